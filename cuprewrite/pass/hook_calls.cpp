@@ -2,6 +2,7 @@
 
 #include "devicelib/abi/hooks.h"
 #include "devicelib/abi/value_record.h"
+#include "first_thread.h"
 #include "pointer_space.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -74,16 +75,6 @@ private:
   IRBuilder<> b_;
   function_ref<Value *(Value *)> mapped_;
 };
-
-/// From now on `b` inserts in front of `before` what only the first thread of each block runs.
-void moveIntoFirstThread(IRBuilder<> &b, Instruction &before) {
-  Value *place = b.getInt32(0); // not 0 in all threads but the first
-  for (const Intrinsic::ID index : {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
-                                    Intrinsic::nvvm_read_ptx_sreg_tid_z})
-    place = b.CreateOr(place, b.CreateIntrinsic(b.getInt32Ty(), index, {}));
-  b.SetInsertPoint(SplitBlockAndInsertIfThen(b.CreateIsNull(place, "cupr.first"), before.getIterator(),
-                                             /*Unreachable=*/false));
-}
 
 } // namespace
 

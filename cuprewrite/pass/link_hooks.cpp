@@ -1,6 +1,7 @@
 #include "link_hooks.h"
 
 #include "devicelib/abi/hooks.h"
+#include "defer_block_hooks.h"
 #include "group_hooks.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
@@ -148,6 +149,7 @@ PreservedAnalyses LinkHooksPass::run(Module &module, ModuleAnalysisManager &anal
     return PreservedAnalyses::all();
   }
   groupHooks(module);
+  deferBlockHooks(module);
   if (const char *missing = missingHook(module, *library)) {
     module.getContext().emitError("cuprewrite: the device library " + path + " has no hook " + missing +
                                   ": it was made for another version of cuprewrite, or is not complete");
