@@ -26,7 +26,8 @@ constexpr unsigned kMostBranches = 3;
 bool isOfConstantBank(const LoadInst &load) {
   const unsigned space = load.getPointerAddressSpace();
   const auto *const argument = dyn_cast<Argument>(getUnderlyingObject(load.getPointerOperand()));
-  return space == NVPTXAS::ADDRESS_SPACE_CONST || space == NVPTXAS::ADDRESS_SPACE_PARAM || (argument && argument->hasByValAttr());
+  return space == NVPTXAS::ADDRESS_SPACE_CONST || space == NVPTXAS::ADDRESS_SPACE_PARAM ||
+         (argument && argument->hasByValAttr());
 }
 
 /// Where the hook goes on one way through the kernel.
@@ -93,10 +94,10 @@ private:
       return false;
     anyLoads_ |= stretch.isLoading;
     auto *const branch = dyn_cast<BranchInst>(stretch.end);
-    const bool goesOn = !stretch.isLoading && branch &&
-                        (branch->isConditional()
-                             ? branches != 0 && branch->getSuccessor(0) != branch->getSuccessor(1)
-                             : branch->getSuccessor(0)->getSinglePredecessor() != nullptr);
+    const bool goesOn =
+        !stretch.isLoading && branch &&
+        (branch->isConditional() ? branches != 0 && branch->getSuccessor(0) != branch->getSuccessor(1)
+                                 : branch->getSuccessor(0)->getSinglePredecessor() != nullptr);
     if (!goesOn) {
       places_.push_back(std::move(stretch.place));
       return true;
@@ -127,7 +128,7 @@ void insert(const CallInst &hook, const Place &place) {
 
 void defer(CallInst &hook) {
   BasicBlock *const first = hook.getParent(), *const above = first->getSinglePredecessor(),
-             *const below = first->getSingleSuccessor();
+                    *const below = first->getSingleSuccessor();
   auto *const choice = above ? dyn_cast<BranchInst>(above->getTerminator()) : nullptr;
   if (!below || !choice || !choice->isConditional() || below == first)
     return;

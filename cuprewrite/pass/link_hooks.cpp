@@ -1,7 +1,7 @@
 #include "link_hooks.h"
 
-#include "devicelib/abi/hooks.h"
 #include "defer_block_hooks.h"
+#include "devicelib/abi/hooks.h"
 #include "group_hooks.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"

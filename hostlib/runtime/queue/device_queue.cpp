@@ -23,6 +23,9 @@ namespace {
 
 /// Of memory that waits to be written; the device waits with the next ones.
 constexpr std::size_t kMostPiecesInWork = 1024;
+/// So long a thread that waits for records stays awake, as those do that wait in CUDA's own calls: the launch that it makes next, with
+/// caches that have gone cold in its sleep, would take 6 us longer.
+constexpr std::chrono::microseconds kAwake{500};
 
 } // namespace
 
@@ -510,9 +513,16 @@ void DeviceQueue::flush() {
   std::vector<trace::LaunchId> waited;
   for (const auto &[id, launch] : open_)
     waited.push_back(id);
-  changed_.wait(lock, [&] {
+  const auto areOver = [&] {
     return std::none_of(waited.begin(), waited.end(), [&](trace::LaunchId id) { return open_.contains(id); });
-  });
+  };
+  for (const auto end = std::chrono::steady_clock::now() + kAwake;
+       !areOver() && std::chrono::steady_clock::now() < end;) {
+    lock.unlock();
+    std::this_thread::yield();
+    lock.lock();
+  }
+  changed_.wait(lock, areOver);
 }
 
 void DeviceQueue::finish() {
