@@ -159,13 +159,17 @@ public:
     volumeOf(site.sum.patterns, request.pattern) += request.volume;
     places_.move(record, site.sum);
     if (!variables_.empty() && spaceOf(record) == abi::MemorySpace::Shared)
-      nameVariables(record, site);
+      nameVariables(record.access, site);
   }
 
-  /// A record of the first of some blocks that are alike; those of the others are `shift` bytes further on, from block to block. It is of
-  /// no shared variable: where these lie no launch determines.
+  /// A record of the first of some blocks that are alike; those of the others are `shift` bytes further on, from block to block.
   void addAlike(Record &record, std::int64_t shift) {
     Site &site = siteOf(record);
+    if (!variables_.empty() && spaceOf(record) == abi::MemorySpace::Shared) {
+      nameVariables(record.access, site);
+      if (shift != 0)
+        site.moving.push_back({record.access, shift});
+    }
     // By where in a sector, or in a bank's word, requests begin, they differ.
     const std::uint64_t unit = spaceOf(record) == abi::MemorySpace::Shared
                                    ? static_cast<std::uint64_t>(BankWidth::Eight)
@@ -197,6 +201,12 @@ public:
           volumeOf(site.sum.patterns, pattern) +=
               volume.times(blocks / kSectorBytes + (place < blocks % kSectorBytes));
       site.places.clear();
+      for (Moving &moving : std::exchange(site.moving, {}))
+        for (std::uint64_t block = 1; block < blocks; ++block) {
+          moving.move();
+          steps_ += kStepsPerFurtherRequest;
+          nameVariables(moving.access, site);
+        }
     }
   }
 
@@ -212,17 +222,27 @@ public:
   }
 
 private:
+  /// An access of shared memory that is elsewhere in each of some blocks that are alike.
+  struct Moving {
+    abi::WarpAccess access;
+    std::int64_t shift;
+    void move() {
+      for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1)
+        access.address[std::countr_zero(left)] += static_cast<std::uint64_t>(shift);
+    }
+  };
   struct Site {
     SitePatterns sum, ofFamily;
+    std::vector<Moving> moving;
     Distances alikeBlocks; ///< from block to block of those that are alike
     /// Of blocks that are alike, the requests of those whose number among them, modulo 32, is the index.
     std::vector<std::map<RequestPattern, PatternVolume>> places;
     LikeLast<Request> like;
     const SharedVariable *variable = nullptr; ///< that was found last
   };
-  void nameVariables(const Record &record, Site &site) {
-    for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1) {
-      const std::uint64_t address = record.access.address[std::countr_zero(left)];
+  void nameVariables(const abi::WarpAccess &access, Site &site) {
+    for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1) {
+      const std::uint64_t address = access.address[std::countr_zero(left)];
       if (site.variable && address - site.variable->offset < site.variable->bytesIn(launch_))
         continue;
       if (const SharedVariable *const found = holderOf(variables_, launch_, address)) {
@@ -290,7 +310,7 @@ private:
   void findVariables() {
     variables_.resize(model_.launches().size());
     for (LaunchIndex launch = 0; launch < variables_.size(); ++launch)
-      if (const LaunchInfo &info = model_.launches()[launch]; !isDerivedByFamily(info) && filter_.has(info))
+      if (const LaunchInfo &info = model_.launches()[launch]; filter_.has(info))
         variables_[launch] = sharedVariables_.of(info);
   }
 
@@ -357,7 +377,8 @@ private:
   }
 
   LaunchPatterns lookAt(const LaunchInfo &info, std::size_t first, std::size_t end) const {
-    PatternLook look(info, {}, bankWidth_);
+    PatternLook look(info, variables_[static_cast<std::size_t>(&info - model_.launches().data())],
+                     bankWidth_);
     walkFamilies(
         model_, info, first, end, RecordsOf::AllMemory, "its patterns", kStepsPerRecord,
         [&](Record &record, std::int64_t shift) {

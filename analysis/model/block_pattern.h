@@ -21,6 +21,13 @@ struct BegunBlock {
 };
 static_assert(sizeof(BegunBlock) == 8, "packed");
 
+/// Where a shared variable lies in the window of a derived launch's blocks, as the first of them has said.
+struct PlacedVariable {
+  std::uint32_t site; ///< of the module
+  std::uint64_t offset;
+  BegunBlock saidBy;
+};
+
 /// Adds to `words` the records of `block`, the one with the number `place` among those that are like the one whose records are `first`.
 /// `shiftOf(record)` is what a record's addresses grow by from block to block; records are numbered from 0.
 template <typename ShiftOf>

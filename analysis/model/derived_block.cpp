@@ -21,7 +21,8 @@ constexpr unsigned kLanes = abi::kLanes;
 } // namespace
 
 DerivedBlock::DerivedBlock(const trace::Slice &slice, std::span<const trace::Site> sites,
-                           const trace::Launch &launch, const LaunchMemory &memory)
+                           const trace::Launch &launch, const LaunchMemory &memory,
+                           std::span<const PlacedVariable> variables)
     : slice_(slice), sites_(sites), launch_(launch), memory_(memory),
       threads_(launch.block.x * launch.block.y * launch.block.z) {
   assert(threads_ <= kLanes * kLanes && "the launch keeps the rules of derived launches");
@@ -29,12 +30,13 @@ DerivedBlock::DerivedBlock(const trace::Slice &slice, std::span<const trace::Sit
     Warp &warp = warps_.emplace_back(slice.registerCount, family_);
     const unsigned present = std::min(threads_ - first, kLanes);
     warp.all = present == kLanes ? 0xffffffffu : (1u << present) - 1;
-    setFixed(warp, first, present);
+    setFixed(warp, first, present, variables);
   }
 }
 
 /// What is the same in all blocks: it is set once, since no instruction writes inputs and constants.
-void DerivedBlock::setFixed(Warp &warp, unsigned first, unsigned present) const {
+void DerivedBlock::setFixed(Warp &warp, unsigned first, unsigned present,
+                            std::span<const PlacedVariable> variables) const {
   warp.registers.select(warp.all, warp.all);
   const trace::Dim3 &block = launch_.block;
   std::uint16_t to = 0;
@@ -68,6 +70,12 @@ void DerivedBlock::setFixed(Warp &warp, unsigned first, unsigned present) const 
     case SliceSource::Variable:
       warp.registers.setAffine(to, launch_.sliceValues[values++], 0, 8u * input.bytes);
       break;
+    case SliceSource::Shared: {
+      const auto placed = std::ranges::find(variables, input.index, &PlacedVariable::site);
+      assert(placed != variables.end() && "each that is an input is given");
+      warp.registers.setAffine(to, placed->offset, 0, 32);
+      break;
+    }
     default:
       warp.registers.setAffine(to, sizeOf(source), 0, 32);
       break;

@@ -13,6 +13,7 @@
 #ifndef CUPR_ANALYSIS_DERIVED_BLOCK_H
 #define CUPR_ANALYSIS_DERIVED_BLOCK_H
 
+#include "block_pattern.h"
 #include "hostlib/trace/chunk.h"
 #include "hostlib/trace/events.h"
 #include "hostlib/trace/module.h"
@@ -28,9 +29,9 @@ namespace cupr::analysis {
 class DerivedBlock {
 public:
   /// All must outlive this, and slice and launch keep the rules of trace::brokenDerivationRule. `sites`: those of the launch's
-  /// module; `memory`: what the slice may look up.
+  /// module; `memory`: what the slice may look up; `variables`: each shared one that is an input of the slice.
   DerivedBlock(const trace::Slice &slice, std::span<const trace::Site> sites, const trace::Launch &launch,
-               const LaunchMemory &memory);
+               const LaunchMemory &memory, std::span<const PlacedVariable> variables = {});
   DerivedBlock(const DerivedBlock &) = delete;
   DerivedBlock &operator=(const DerivedBlock &) = delete;
 
@@ -66,7 +67,8 @@ private:
     WarpRegisters registers;
   };
 
-  void setFixed(Warp &warp, unsigned first, unsigned present) const;
+  void setFixed(Warp &warp, unsigned first, unsigned present,
+                std::span<const PlacedVariable> variables) const;
   std::uint32_t sizeOf(abi::SliceSource source) const;
   std::uint64_t runWarp(unsigned number, std::vector<trace::Word> &words, std::size_t enough,
                         std::uint64_t mostSteps);

@@ -43,11 +43,15 @@ std::uint32_t recordsIn(std::span<const trace::Word> words) {
 } // namespace
 
 DerivedRecords::DerivedRecords(trace::Launch launch, const trace::Module &module,
-                               std::vector<BegunBlock> blocks, MemorySnapshots &memory,
-                               std::vector<std::uint32_t> snapshots, trace::WorkLimit &limit,
-                               const DerivedRecords *like)
+                               std::vector<BegunBlock> blocks, std::vector<PlacedVariable> variables,
+                               MemorySnapshots &memory, std::vector<std::uint32_t> snapshots,
+                               trace::WorkLimit &limit, const DerivedRecords *like)
     : launch_(std::move(launch)), module_(module), blocks_(std::move(blocks)),
-      snapshots_(std::move(snapshots)), limit_(limit) {
+      variables_(std::move(variables)), snapshots_(std::move(snapshots)), limit_(limit) {
+  for (const abi::SliceInput &input : slice().inputs)
+    if (static_cast<abi::SliceSource>(input.source) == abi::SliceSource::Shared &&
+        std::ranges::find(variables_, input.index, &PlacedVariable::site) == variables_.end())
+      throw UnknownMemory("the launch does not say where a shared variable lies");
   if (like && isLike(*like)) {
     memory_ = like->memory_;
     extent_ = like->extent_;
@@ -56,6 +60,12 @@ DerivedRecords::DerivedRecords(trace::Launch launch, const trace::Module &module
   memory_ = std::make_shared<const LaunchMemory>(memory.memoryOf(snapshots_, limit_));
   auto extent = std::make_shared<Extent>();
   divide(count(*extent), *extent);
+  if (!extent->parts.empty()) {
+    const auto said = static_cast<std::uint32_t>(variables_.size());
+    extent->records += said;
+    extent->words += std::uint64_t{said} * abi::kHeadWords;
+    extent->chunkWords.front() += said * static_cast<std::uint32_t>(abi::kHeadWords);
+  }
   extent_ = std::move(extent);
 }
 
@@ -63,6 +73,10 @@ bool DerivedRecords::isLike(const DerivedRecords &other) const {
   return launch_.module == other.launch_.module && launch_.slice == other.launch_.slice &&
          launch_.sliceValues == other.launch_.sliceValues && launch_.grid == other.launch_.grid &&
          launch_.block == other.launch_.block && snapshots_ == other.snapshots_ &&
+         std::ranges::equal(
+             variables_, other.variables_, {},
+             [](const PlacedVariable &one) { return std::pair(one.site, one.offset); },
+             [](const PlacedVariable &one) { return std::pair(one.site, one.offset); }) &&
          std::equal(blocks_.begin(), blocks_.end(), other.blocks_.begin(), other.blocks_.end(),
                     [](const BegunBlock &a, const BegunBlock &b) { return a.cta == b.cta; });
 }
@@ -74,7 +88,8 @@ void DerivedRecords::spend(std::uint64_t steps) const {
 }
 
 DerivedRecords::Families::Families(const DerivedRecords &records, std::size_t first, std::size_t end)
-    : records_(records), run_(records.slice(), records.module_.sites, records.launch_, *records.memory_),
+    : records_(records),
+      run_(records.slice(), records.module_.sites, records.launch_, *records.memory_, records.variables_),
       first_(first), end_(end), rowEnd_(first) {}
 
 bool DerivedRecords::Families::begin() {
@@ -243,6 +258,8 @@ DerivedRecords::Reader::Reader(const DerivedRecords &records, std::size_t chunk)
 
 void DerivedRecords::Reader::next(std::vector<trace::Word> &words) {
   words.clear();
+  if (part_ == 0 && !std::exchange(hasSaid_, true))
+    sayVariables(words);
   if (records_.extent_->parts[part_].large != Part::kNone)
     return readPiece(words);
   while (words.size() < trace::kChunkWords && block_ != end_) {
@@ -251,6 +268,19 @@ void DerivedRecords::Reader::next(std::vector<trace::Word> &words) {
     addLike(
         first_, next_++, records_.blocks_[block_++], [&](std::size_t record) { return shifts_[record]; },
         words);
+  }
+}
+
+void DerivedRecords::Reader::sayVariables(std::vector<trace::Word> &words) const {
+  for (const PlacedVariable &variable : records_.variables_) {
+    const abi::RecordHead record{abi::packSite(variable.site, abi::RecordForm::Affine),
+                                 1u,
+                                 variable.saidBy.cta,
+                                 variable.offset,
+                                 0,
+                                 abi::packWhere(0, static_cast<std::uint32_t>(variable.saidBy.sm), 0)};
+    words.resize(words.size() + abi::kHeadWords);
+    std::memcpy(static_cast<void *>(&words[words.size() - abi::kHeadWords]), &record, sizeof record);
   }
 }
 

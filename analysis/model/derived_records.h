@@ -27,12 +27,13 @@ namespace cupr::analysis {
 
 class DerivedRecords {
 public:
-  /// `launch` keeps trace::brokenDerivationRule; `blocks` are those of its complete run, and `snapshots` name its memory. Counts
+  /// `launch` keeps trace::brokenDerivationRule; `blocks` are those of its complete run, `variables` the shared ones that it has said
+  /// places of, which stand in front of its accesses, and `snapshots` name its memory. Counts
   /// their accesses, with all processors, unless `like`, which may be null, has the same. The module must outlive this. Throws
   /// trace::TooMuch, UnknownMemory, std::runtime_error.
   DerivedRecords(trace::Launch launch, const trace::Module &module, std::vector<BegunBlock> blocks,
-                 MemorySnapshots &memory, std::vector<std::uint32_t> snapshots, trace::WorkLimit &limit,
-                 const DerivedRecords *like);
+                 std::vector<PlacedVariable> variables, MemorySnapshots &memory,
+                 std::vector<std::uint32_t> snapshots, trace::WorkLimit &limit, const DerivedRecords *like);
 
   const trace::SpaceCounts &counts() const { return extent_->counts; }
   std::uint64_t records() const { return extent_->records; }
@@ -81,9 +82,11 @@ public:
   private:
     void derive();
     void readPiece(std::vector<trace::Word> &words);
+    void sayVariables(std::vector<trace::Word> &words) const;
 
     const DerivedRecords &records_;
     std::size_t part_;
+    bool hasSaid_ = false;    ///< where the launch's shared variables lie
     std::size_t block_, end_; ///< in DerivedRecords::blocks_
     std::unique_ptr<Families> families_;
     // Of the last block that was run, the records and their shifts; how many are like it, and which of these comes next.
@@ -135,6 +138,7 @@ private:
   const trace::Launch launch_;
   const trace::Module &module_;
   const std::vector<BegunBlock> blocks_;
+  const std::vector<PlacedVariable> variables_;
   const std::vector<std::uint32_t> snapshots_;
   std::shared_ptr<const LaunchMemory> memory_;
   trace::WorkLimit &limit_;

@@ -245,13 +245,19 @@ void Model::read(ChunkReading chunks) {
 /// which of a block's have been made is not known.
 void Model::derive(LaunchInfo &launch, DerivedSoFar &before) {
   std::vector<BegunBlock> blocks;
+  std::vector<PlacedVariable> variables;
   RecordStream records(*this, launch, RecordsOf::Blocks);
   while (const Record *record = records.next()) {
+    const abi::WarpAccess &access = record->access;
     if (blocks.size() == blocks.capacity())
       limit_->keep(blocks.capacity() * sizeof(BegunBlock), [&] { return launch.kernel + ": its blocks"; });
-    if (record->access.cta >> BegunBlock::kCtaBits != 0)
+    if (access.cta >> BegunBlock::kCtaBits != 0)
       throw BadTrace(path_ + ": " + launch.kernel + " has blocks with numbers that no grid gets to");
-    blocks.push_back({record->access.cta, record->access.sm});
+    if (record->site->operation != abi::Operation::Variable)
+      blocks.push_back({access.cta, access.sm});
+    else if (std::ranges::find(variables, access.site, &PlacedVariable::site) == variables.end())
+      variables.push_back(
+          {access.site, access.address[std::countr_zero(access.laneMask)], {access.cta, access.sm}});
   }
   launch.blocksBegun = blocks.size();
   launch.chunks.clear();
@@ -264,7 +270,8 @@ void Model::derive(LaunchInfo &launch, DerivedSoFar &before) {
   std::shared_ptr<const DerivedRecords> derived;
   try {
     derived = std::make_shared<DerivedRecords>(launch.launch, *moduleOf(launch), std::move(blocks),
-                                               snapshots_, launch.totals.end.snapshots, *limit_, last.get());
+                                               std::move(variables), snapshots_, launch.totals.end.snapshots,
+                                               *limit_, last.get());
   } catch (const UnknownMemory &unknown) {
     launch.totals.end.complete = false;
     launch.totals.end.reason = std::string("its accesses can't be derived: ") + unknown.what();

@@ -12,7 +12,7 @@ bool isWanted(const trace::Site &site, RecordsOf wanted) {
   const bool isBlock = (site.flags & abi::kSiteBlock) != 0;
   switch (wanted) {
   case RecordsOf::Blocks:
-    return isBlock;
+    return isBlock || site.operation == abi::Operation::Variable;
   case RecordsOf::Executions:
     return site.operation == abi::Operation::Instructions;
   case RecordsOf::Everything:

@@ -24,7 +24,8 @@ struct Record {
 };
 
 /// Which records a metric wants: addresses in shared and local memory are those of one block or
-/// thread, and say nothing of other ones. Blocks: only records that say that a block began (abi::kSiteBlock), which are no accesses.
+/// thread, and say nothing of other ones. Blocks: only what a derived launch has recorded: that a block began (abi::kSiteBlock), and where shared variables
+/// lie, which are no accesses.
 /// Executions: only those that say that instructions are executed, which are no accesses either. Everything: accesses and, between them, all
 /// others but those of blocks.
 enum class RecordsOf { AllMemory, GlobalMemory, Blocks, Executions, Everything };

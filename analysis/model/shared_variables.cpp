@@ -106,8 +106,7 @@ std::span<const SharedVariable> SharedVariables::of(const LaunchInfo &launch) {
   if (launch.totals.counts.in(abi::MemorySpace::Shared).accesses() != 0) {
     std::vector<SharedVariable> &known =
         known_[{launch.launch.module, launch.launch.mangled, launch.launch.device}];
-    if (known.empty() && !launch.launch.isDerived() &&
-        read_.insert(last_).second) // no launch determines them
+    if (known.empty() && read_.insert(last_).second)
       known = read(launch);
     ofLast_ = known;
   }

@@ -115,7 +115,8 @@ private:
   bool anyLoads_ = false;
 };
 
-void insert(const CallInst &hook, const Place &place) {
+/// `hooks`: the block that only its first thread runs; copies of what stands there go to the place.
+void insert(const BasicBlock &hooks, const Place &place) {
   Instruction *before = place.before;
   for (Instruction *instruction : place.earlier)
     instruction->moveBefore(before->getIterator());
@@ -123,7 +124,9 @@ void insert(const CallInst &hook, const Place &place) {
     before = SplitEdge(before->getParent(), place.onWayTo)->getTerminator();
   IRBuilder<> b(before);
   moveIntoFirstThread(b, *before);
-  b.Insert(hook.clone());
+  for (const Instruction &hook : hooks)
+    if (!hook.isTerminator())
+      b.Insert(hook.clone());
 }
 
 void defer(CallInst &hook) {
@@ -136,7 +139,7 @@ void defer(CallInst &hook) {
   if (!places.find(*below->getFirstNonPHIOrDbgOrAlloca()))
     return;
   for (const Place &place : places.places())
-    insert(hook, place);
+    insert(*first, place);
   Value *const isFirst = choice->getCondition();
   ReplaceInstWithInst(choice, BranchInst::Create(below));
   RecursivelyDeleteTriviallyDeadInstructions(isFirst);

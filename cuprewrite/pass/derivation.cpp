@@ -15,7 +15,8 @@ namespace {
 
 cl::opt<bool> derives("cupr-derive", cl::init(true), cl::desc("Derive accesses that launches determine"));
 
-constexpr abi::SpaceSet kGlobalSpace = abi::spaceBit(abi::MemorySpace::Global);
+constexpr abi::SpaceSet kGlobalSpace = abi::spaceBit(abi::MemorySpace::Global),
+                        kSharedSpace = abi::spaceBit(abi::MemorySpace::Shared);
 
 /// What a slice can't say of an access, determined or not; empty: nothing.
 std::string beyondSlices(const TracedAccess &traced) {
@@ -26,8 +27,8 @@ std::string beyondSlices(const TracedAccess &traced) {
     return "when it is made is recorded, too";
   if (traced.proof != SpaceProof::Proven)
     return "its memory space is decided at run time";
-  if (traced.spaces != kGlobalSpace)
-    return "it is not to global memory";
+  if (traced.spaces != kGlobalSpace && traced.spaces != kSharedSpace)
+    return "it is neither to global nor to shared memory";
   if (!access.conditions.empty())
     return "a predicate decides whether it is made";
   if (access.length)

@@ -125,7 +125,7 @@ bool Determination::falls(const Instruction &instruction) const {
     }
     return false;
   }
-  if (!sliceOperationOf(instruction))
+  if (!sliceOperationOf(instruction) || isPlaceUsed(instruction))
     return true;
   if (const auto *load = dyn_cast<LoadInst>(&instruction); load && !memory_.holds(*load))
     return true;

@@ -182,10 +182,12 @@ void HookCalls::insertUnstage(Instruction &instruction, Value *trace, Value *rec
   call(CUPR_UNSTAGE_HOOK, b, {trace, recording});
 }
 
-void HookCalls::insertBlock(Instruction &instruction, Value *trace) {
+void HookCalls::insertBlock(Instruction &instruction, Value *trace, ArrayRef<GlobalVariable *> placed) {
   IRBuilder<> b(&instruction);
   moveIntoFirstThread(b, instruction);
   call(CUPR_BLOCK_HOOK, b, {trace});
+  for (const auto &[place, variable] : enumerate(placed))
+    call(CUPR_PLACE_HOOK, b, {trace, b.getInt32(place), b.CreateAddrSpaceCast(variable, b.getPtrTy())});
 }
 
 } // namespace cupr::pass

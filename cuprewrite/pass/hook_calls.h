@@ -7,7 +7,7 @@
 ///     %made = icmp ne i32 %c, 0
 ///     br i1 %made, label %then, label %next
 ///     then:
-///       call void @__cupr_access_v4(ptr %trace, i32 0, ptr %a, i1 %recording)
+///       call void @__cupr_access_v5(ptr %trace, i32 0, ptr %a, i1 %recording)
 ///     next: the inline PTX
 #ifndef CUPR_PASS_HOOK_CALLS_H
 #define CUPR_PASS_HOOK_CALLS_H
@@ -40,7 +40,8 @@ public:
   void insertUnstage(llvm::Instruction &instruction, llvm::Value *trace, llvm::Value *recording);
 
   /// Has the first thread of each block say that the block has begun.
-  void insertBlock(llvm::Instruction &instruction, llvm::Value *trace);
+  void insertBlock(llvm::Instruction &instruction, llvm::Value *trace,
+                   llvm::ArrayRef<llvm::GlobalVariable *> placed);
 
   /// Has launches of a kernel say where its shared variables lie. `instruction` is at the kernel's beginning, and runs in all threads.
   void insertVariables(llvm::ArrayRef<llvm::GlobalVariable *> variables, llvm::Instruction &instruction,

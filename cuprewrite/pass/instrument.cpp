@@ -115,6 +115,7 @@ public:
         derived_.emplace(plan.context,
                          Derived{cloneOf(*plan.context->function, CUPR_DERIVED_PREFIX, {}, false).function,
                                  std::move(derivation.graph),
+                                 {},
                                  {}});
       else if (printSlices)
         printObstacles(*plan.context->function, derivation);
@@ -219,19 +220,28 @@ private:
     Function *function;
     std::unique_ptr<BlockGraph> graph;
     std::vector<SlicedAccess> accesses; ///< once they have sites
+    MapVector<GlobalVariable *, std::uint32_t>
+        shared; ///< likewise: the sites of the kernel's shared variables
     std::uint32_t slice = abi::kNoSlice;
   };
 
   /// Builds the kernel's slice, and completes the variant that goes with it. Where the slice would be too large, there is none.
   void derive(const ContextPlan &plan, Derived &derived) {
     Function &original = *plan.context->function, &body = *derived.function;
-    auto slice = buildSlice(original, *derived.graph, derived.accesses, [&](const GlobalVariable &variable) {
+    SmallVector<GlobalVariable *, 4> shared;
+    for (const auto &[variable, site] : derived.shared)
+      shared.push_back(variable);
+    const auto numberOf = [&](const GlobalVariable &variable) {
+      if (const auto site = derived.shared.find(const_cast<GlobalVariable *>(&variable));
+          site != derived.shared.end())
+        return site->second;
       const auto known = find(sliceVariables_, &variable);
       const auto number = static_cast<std::uint32_t>(known - sliceVariables_.begin());
       if (known == sliceVariables_.end())
         sliceVariables_.push_back(const_cast<GlobalVariable *>(&variable));
       return number;
-    });
+    };
+    auto slice = buildSlice(original, *derived.graph, derived.accesses, shared, numberOf);
     if (!slice) {
       body.eraseFromParent();
       return;
@@ -239,10 +249,15 @@ private:
     if (printSlices)
       errs() << "slice of " << original.getName() << ":\n" << toText(*slice);
     const std::uint32_t blockSite = sites_.addBlock(original);
+    SmallVector<GlobalVariable *, 4> placed; // in the order of the slice's inputs
+    for (const abi::SliceInput &input : slice->inputs)
+      if (static_cast<abi::SliceSource>(input.source) == abi::SliceSource::Shared)
+        placed.push_back(
+            find_if(derived.shared, [&](const auto &one) { return one.second == input.index; })->first);
     derived.slice = sites_.addSlice(original, blockSite, std::move(*slice));
     forgetPurity(body);
     Instruction &first = *body.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
-    hooks_.insertBlock(first, kernelTrace(original, body));
+    hooks_.insertBlock(first, kernelTrace(original, body), placed);
   }
 
   /// As the rewriter declares it: `const __grid_constant__ cupr::Trace`.
@@ -334,6 +349,9 @@ private:
     forgetPurity(body);
     const TraceHere here = traceOf(plan, of);
     BodySites sites(sites_, of.contexts, here.handed);
+    if (const auto derived = derived_.find(plan.context); derived != derived_.end() && !variant.isTimed)
+      for (std::uint32_t site = sites.next(); GlobalVariable *variable : plan.sharedVariables)
+        derived->second.shared.insert({variable, site++});
     if (!plan.sharedVariables.empty())
       hooks_.insertVariables(plan.sharedVariables, *cast<Instruction>(here.recording)->getNextNode(), sites,
                              here.trace, here.recording);

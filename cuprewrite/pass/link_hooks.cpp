@@ -120,7 +120,8 @@ const char *missingHook(Module &module, const Module &library) {
       return hook.symbol;
     else if (hook.apart && !library.getFunction(hook.apart) && !callsApart(module, hook).empty())
       return hook.apart;
-  for (const char *symbol : {CUPR_RECORDING_HOOK, CUPR_BLOCK_HOOK, CUPR_STAGE_HOOK, CUPR_UNSTAGE_HOOK})
+  for (const char *symbol :
+       {CUPR_RECORDING_HOOK, CUPR_BLOCK_HOOK, CUPR_PLACE_HOOK, CUPR_STAGE_HOOK, CUPR_UNSTAGE_HOOK})
     if (lacks(symbol))
       return symbol;
   return nullptr;

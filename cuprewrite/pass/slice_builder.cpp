@@ -27,9 +27,10 @@ using abi::SliceOperation;
 class Builder {
 public:
   Builder(Function &kernel, const BlockGraph &graph, ArrayRef<SlicedAccess> accesses,
+          ArrayRef<GlobalVariable *> shared,
           function_ref<std::uint32_t(const GlobalVariable &)> variableNumber)
-      : kernel_(kernel), layout_(kernel.getDataLayout()), graph_(graph), variableNumber_(variableNumber),
-        needs_(graph) {
+      : kernel_(kernel), layout_(kernel.getDataLayout()), graph_(graph), shared_(shared),
+        variableNumber_(variableNumber), needs_(graph) {
     for (const SlicedAccess &access : accesses)
       accesses_[access.instruction].push_back(access);
   }
@@ -46,6 +47,9 @@ public:
     emit({.operation = SliceOperation::Exit});
     if (!readRoots_.empty())
       sayRoles();
+    for (const GlobalVariable *variable :
+         shared_) // also those that nothing is done with: the trace names them
+      variableInput(*variable);
     return finished();
   }
 
@@ -92,7 +96,9 @@ private:
   }
 
   std::uint32_t variableInput(const GlobalVariable &variable) {
-    return input({static_cast<std::uint8_t>(abi::SliceSource::Variable), 8, 0, variableNumber_(variable), 0});
+    const auto source = isShared(variable) ? abi::SliceSource::Shared : abi::SliceSource::Variable;
+    const std::uint8_t bytes = isShared(variable) ? 4 : 8;
+    return input({static_cast<std::uint8_t>(source), bytes, 0, variableNumber_(variable), 0});
   }
 
   std::uint32_t registerOf(const Value *value) {
@@ -419,6 +425,7 @@ private:
   const Function &kernel_;
   const DataLayout &layout_;
   const BlockGraph &graph_;
+  const ArrayRef<GlobalVariable *> shared_;
   const function_ref<std::uint32_t(const GlobalVariable &)> variableNumber_;
   std::map<const Instruction *, SmallVector<SlicedAccess, 1>> accesses_;
   SliceNeeds needs_;
@@ -439,8 +446,9 @@ private:
 } // namespace
 
 std::optional<Slice> buildSlice(Function &kernel, const BlockGraph &graph, ArrayRef<SlicedAccess> accesses,
+                                ArrayRef<GlobalVariable *> shared,
                                 function_ref<std::uint32_t(const GlobalVariable &)> variableNumber) {
-  return Builder(kernel, graph, accesses, variableNumber).run();
+  return Builder(kernel, graph, accesses, shared, variableNumber).run();
 }
 
 } // namespace cupr::pass

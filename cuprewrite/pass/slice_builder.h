@@ -56,10 +56,11 @@ struct SlicedAccess {
 };
 
 /// The slice of the accesses, in the order in which they stand in their blocks. All that they need must be
-/// determined. `variableNumber` gives a variable's number among those whose addresses slices of the module need. Nothing: the
-/// slice would be larger than slices may be.
+/// determined. `variableNumber` gives a variable's number among those whose addresses slices of the module need; of a shared one, of which
+/// `shared` are the kernel's, the site at which launches say where it lies. Nothing: the slice would be larger than slices may be.
 std::optional<Slice>
 buildSlice(llvm::Function &kernel, const BlockGraph &graph, llvm::ArrayRef<SlicedAccess> accesses,
+           llvm::ArrayRef<llvm::GlobalVariable *> shared,
            llvm::function_ref<std::uint32_t(const llvm::GlobalVariable &)> variableNumber);
 
 } // namespace cupr::pass

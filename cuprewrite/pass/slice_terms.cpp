@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/FloatingPointMode.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -105,6 +106,27 @@ bool flushesDenormals(const Instruction &instruction) {
 }
 
 } // namespace
+
+bool isShared(const GlobalVariable &variable) {
+  return variable.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
+}
+
+bool mayPointToShared(const Value &pointer) {
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(&pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+  return any_of(objects, [](const Value *object) {
+    const auto *variable = dyn_cast<GlobalVariable>(object);
+    return variable && isShared(*variable);
+  });
+}
+
+bool isPlaceUsed(const Instruction &instruction) {
+  if (!isa<PtrToIntInst>(instruction) && !isa<ICmpInst>(instruction))
+    return false;
+  return any_of(instruction.operands(), [](const Use &operand) {
+    return operand->getType()->isPointerTy() && mayPointToShared(*operand);
+  });
+}
 
 bool isScalar(const Type *type, const DataLayout &layout) {
   return type->isPointerTy() ||
@@ -231,8 +253,10 @@ std::optional<SliceOperation> sliceOperationOf(const Instruction &instruction) {
     return isScalar(instruction.getOperand(0)->getType(), layout) ? std::optional(SliceOperation::Truncate)
                                                                   : std::nullopt;
   case Instruction::AddrSpaceCast: {
-    // A global address is the same as a generic one. Others are not.
+    // A global address is the same as a generic one; of a shared one slices have the place in the window in any case. Others are not.
     const auto &cast = llvm::cast<AddrSpaceCastInst>(instruction);
+    if (mayPointToShared(*cast.getPointerOperand()))
+      return SliceOperation::Truncate; // the place is shorter than a generic address
     const auto isGlobal = [](unsigned space) {
       return space == NVPTXAS::ADDRESS_SPACE_GENERIC || space == NVPTXAS::ADDRESS_SPACE_GLOBAL;
     };
@@ -299,7 +323,9 @@ std::optional<VariablePlace> variablePlaceOf(const Constant &constant, const Dat
       base = cast->getOperand(0);
   }
   const auto *variable = dyn_cast<GlobalVariable>(base);
-  if (!variable || variable->isThreadLocal() || variable->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_GLOBAL)
+  if (!variable || variable->isThreadLocal())
+    return std::nullopt;
+  if (!isShared(*variable) && variable->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_GLOBAL)
     return std::nullopt;
   return VariablePlace{variable, offset.getSExtValue()};
 }

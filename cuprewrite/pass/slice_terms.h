@@ -25,7 +25,13 @@ std::optional<abi::SliceInput> sliceInputOf(const llvm::Value &value);
 /// that stays as it is: unchanged_memory.h.)
 std::optional<abi::SliceOperation> sliceOperationOf(const llvm::Instruction &instruction);
 
-/// A constant address: a variable of the device, and bytes behind its start.
+bool isShared(const llvm::GlobalVariable &variable);
+
+/// Slices have of an address in shared memory its place in the block's window, not the generic address. Whether the instruction makes
+/// something else of such an address than addresses: an integer, or a comparison.
+bool isPlaceUsed(const llvm::Instruction &instruction);
+
+/// A constant address: a variable of the device, or a shared one, and bytes behind its start.
 struct VariablePlace {
   const llvm::GlobalVariable *variable = nullptr;
   std::int64_t offset = 0;

@@ -13,9 +13,11 @@ std::string nameOf(const abi::SliceInput &input) {
                                     "gridDim.y",   "gridDim.z",   "lane",        "warpSize"};
   if (input.source < std::size(kNames))
     return kNames[input.source];
+  const auto source = static_cast<abi::SliceSource>(input.source);
+  if (source == abi::SliceSource::Shared)
+    return "shared@site" + std::to_string(input.index);
   std::string name =
-      (static_cast<abi::SliceSource>(input.source) == abi::SliceSource::Variable ? "variable" : "parameter") +
-      std::to_string(input.index);
+      (source == abi::SliceSource::Variable ? "variable" : "parameter") + std::to_string(input.index);
   return input.offset ? name + "+" + std::to_string(input.offset) : name;
 }
 

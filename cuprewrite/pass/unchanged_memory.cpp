@@ -43,7 +43,8 @@ std::optional<UnchangedMemory::Roots> rootsOf(const Value &pointer, const DataLa
       continue;
     const auto *constant = dyn_cast<Constant>(value);
     if (const auto place = constant ? variablePlaceOf(*constant, layout) : std::nullopt) {
-      roots.insert(place->variable);
+      if (!isShared(*place->variable))
+        roots.insert(place->variable);
     } else if (sliceInputOf(*value)) {
       roots.insert(value);
     } else if (const auto *gep = dyn_cast<GEPOperator>(value)) {

@@ -4,6 +4,9 @@
 /// It has a word of 16 bits for each block of its grid, in Trace::tally, by the block's linear number
 /// (record_head.h): 0, or one more than the multiprocessor's number. The first thread of a block writes its word, and
 /// nobody waits; through the queue the same took a fifth of the time of a kernel of short blocks.
+///
+/// Behind these come 64 bits for each shared variable that the slice needs: 0, or one more than its offset in the block's window, which
+/// the first of the blocks that are recorded writes.
 #ifndef CUPR_ABI_BEGUN_BLOCKS_H
 #define CUPR_ABI_BEGUN_BLOCKS_H
 
@@ -24,6 +27,11 @@ enum : unsigned { kBlockWordsPerTally = sizeof(std::uint64_t) / sizeof(BlockWord
 /// The elements of Trace::tally that hold the words of so many blocks.
 CUPR_RECORD_FUNCTION std::uint64_t tallyOfBlocks(std::uint64_t blocks) {
   return (blocks + kBlockWordsPerTally - 1) / kBlockWordsPerTally;
+}
+
+/// The element that holds the place of a shared variable, of as many as there are.
+CUPR_RECORD_FUNCTION std::uint64_t tallyOfPlace(std::uint64_t tallyWords, std::uint32_t place) {
+  return tallyWords - 1 - place;
 }
 
 /// `sm`: of which, as in records, the low bits are kept.

@@ -22,6 +22,10 @@
 /// block has begun (begun_blocks.h), if it is to be recorded in this launch.
 #define CUPR_BLOCK_HOOK CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(block))
 
+/// void (const Trace *, u32 place, const void *): behind it, the first thread of the launch's first block says where a shared variable lies
+/// that the slice needs, its `place`-th one (begun_blocks.h).
+#define CUPR_PLACE_HOOK CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(place))
+
 /// u32 (const Trace *, bool recording, bool begins): the handle that hooks of timed accesses take in place of `recording` (stage.h). `begins`: the
 /// thread does, at the kernel's beginning, and its warp's stage is made ready.
 #define CUPR_STAGE_HOOK CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(stage))

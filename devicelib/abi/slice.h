@@ -68,8 +68,9 @@ enum class SliceSource : std::uint8_t {
   WarpSize,
   Parameter, ///< `bytes` bytes of the kernel's parameter `index`, from `offset` on
   Variable,  ///< the address of a variable: element `index` of the addresses that KernelInfo names
+  Shared, ///< where a shared variable lies in the block's window: the launch has a record of it at site `index` (kSiteVariable)
 };
-constexpr unsigned kSliceSources = static_cast<unsigned>(SliceSource::Variable) + 1;
+constexpr unsigned kSliceSources = static_cast<unsigned>(SliceSource::Shared) + 1;
 
 /// Whether the launch says the value: it is not of the thread's or block's place in it.
 constexpr bool isOfLaunch(SliceSource source) {
@@ -81,10 +82,11 @@ constexpr bool isOfLaunch(SliceSource source) {
 enum SliceInputRole : std::uint16_t { kSliceReadsThere = 1, kSliceWritesThere = 2 };
 
 struct SliceInput {
-  std::uint8_t source;  ///< SliceSource
-  std::uint8_t bytes;   ///< 1, 2, 4 or 8
-  std::uint16_t roles;  ///< SliceInputRole
-  std::uint32_t index;  ///< of a parameter of the plain kernel, without the trace argument; or of a variable
+  std::uint8_t source; ///< SliceSource
+  std::uint8_t bytes;  ///< 1, 2, 4 or 8
+  std::uint16_t roles; ///< SliceInputRole
+  std::uint32_t
+      index; ///< of a parameter of the plain kernel, without the trace argument; of a variable; or a site
   std::uint32_t offset; ///< bytes
 };
 

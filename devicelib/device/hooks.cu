@@ -171,6 +171,13 @@ extern "C" __device__ __attribute__((always_inline)) void CUPR_HOOK_SYMBOL(block
 }
 
 extern "C" __device__ __attribute__((always_inline)) void
+CUPR_HOOK_SYMBOL(place)(const cupr::Trace *trace, unsigned place, const void *variable) {
+  if (trace->launch && cupr::abi::isFirstSelected(*trace, cupr::device::linearCta()))
+    trace->tally[cupr::abi::tallyOfPlace(trace->tallyWords, place)] =
+        1 + cupr::device::recordedAddress(variable, static_cast<unsigned>(cupr::abi::MemorySpace::Shared));
+}
+
+extern "C" __device__ __attribute__((always_inline)) void
 CUPR_HOOK_SYMBOL(access)(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
   if (!recording)
     return;

@@ -94,6 +94,8 @@ std::string brokenSliceRule(const Slice &slice, std::size_t sites) {
     if (input.source >= abi::kSliceSources ||
         (input.bytes != 1 && input.bytes != 2 && input.bytes != 4 && input.bytes != 8))
       return "an input of a slice can't be";
+    else if (static_cast<abi::SliceSource>(input.source) == abi::SliceSource::Shared && input.index >= sites)
+      return "an input of a slice names a site that is not there";
   if (slice.code.empty())
     return "a slice has no instructions";
   for (const abi::SliceInstruction &instruction : slice.code)

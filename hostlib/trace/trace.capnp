@@ -198,7 +198,8 @@ struct Launch {
   # each block of which there is a record at its blockSite. Those must be all that are recorded if the launch is complete; if
   # it is not, nothing is known of its accesses. 0xffffffff: accesses are in the records.
   sliceValues @21 :List(UInt64);
-  # Of those inputs of the slice that are parameters or addresses of variables, in their order; must be as many.
+  # Of those inputs of the slice that are parameters or addresses of variables, in their order; must be as many. Where a shared
+  # variable lies is in a record at its site, among those of the blocks.
   values @22 :Bool;
   # Records at sites with the flags kSiteValues, kSiteClock and kSiteDuration have values, clocks and durations, in the chunks' `values`.
   staticShared @23 :UInt32;  # bytes of a block, of the plain kernel, whatever the traced variant takes

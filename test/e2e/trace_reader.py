@@ -153,12 +153,12 @@ class Trace:
 
     def lane_accesses(self):
         """Every access of a thread, a thread's in their order: (launch, kernel, CTA and thread as linear numbers,
-        operation, address, bytes)."""
-        for access, _ in self._lanes():
+        operation, address, bytes). Of global memory."""
+        for access, _ in self._lanes("global"):
             yield access
 
     def lane_values(self):
-        """The same with what was read, written and compared with, as bytes; None: nothing, or it is not known."""
+        """The same of all memory, with what was read, written and compared with, as bytes; None: nothing, or it is not known."""
         for access, _, values in self.typed_values():
             yield (*access, *values)
 
@@ -167,10 +167,12 @@ class Trace:
         for access, (types, texts) in self._lanes():
             yield access, types, [value_bytes(types, access[-1], text) for text in texts]
 
-    def _lanes(self):
+    def _lanes(self, space=None):
         """(as in lane_accesses, (types as in typed_values, texts of values))"""
         grids = {launch["id"]: launch["grid"] for launch in self.info()["launches"]}
         for record in self._records():
+            if space not in (None, record["space"]):
+                continue
             width, height, _ = grids[record["launch"]]
             x, y, z = record["cta"]
             cta = x + width * (y + height * z)

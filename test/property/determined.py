@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Writes a random CUDA program whose kernels' accesses follow from their launches: what is derived instead of recorded.
 
-    determined.py --seed 7 [--kernels 12] [--only 3] > program.cu
+    determined.py --seed 7 [--kernels 12] [--only 3] [--data] [--shared] > program.cu
 
 Addresses and conditions are random arithmetic, which wraps, on indices, dimensions and parameters (of all widths, by value and in
 structures), in loops, nested conditions and early returns; the data that is read goes into results alone. `--data` lets data
-into some of it, which has to be recorded then. The same seed gives the same program.
+into some of it, which has to be recorded then; with `--shared` kernels access shared memory, too, each thread words of its own. The same
+seed gives the same program.
 """
 
 import argparse
@@ -52,6 +53,7 @@ static void report(const char *what, const unsigned *memory, std::size_t words) 
 
 SLAB = 16  # words of `mine` that belong to a thread
 READ = 1024  # words of `read`
+TILE, DYNAMIC = 4, 2  # words of shared memory that belong to a thread: of `tile`, of `dynamic`
 TYPES = {
     "unsigned": 32,
     "int": 32,
@@ -65,9 +67,10 @@ UNSIGNED = ["unsigned", "unsigned long long", "unsigned short", "unsigned char"]
 
 
 class Kernel:
-    def __init__(self, seed, number, data):
+    def __init__(self, seed, number, data, shared):
         self.random = random.Random(f"determined/{seed}/{number}")
         self.number = number
+        self.shared = shared
         self.data = data and self.random.random() < 0.5
         pick = self.random.choice
         self.block = pick([(32, 1, 1), (64, 1, 1), (33, 1, 1), (100, 1, 1), (16, 4, 1), (8, 5, 1), (7, 3, 2), (4, 4, 4), (1, 40, 1)])
@@ -153,6 +156,9 @@ class Kernel:
 
     def access(self):
         self.cost += self.times
+        if self.shared and self.random.random() < 0.5:
+            self.shared_access()
+            return
         pick = self.random.randrange(8)
         if pick < 3:
             self.line(f"v = v * 31 + read[{self.index(READ)}];")
@@ -164,6 +170,18 @@ class Kernel:
             self.line(f"own[{self.index(SLAB)}] = v + {self.random.randrange(100)};")
         else:
             self.line(f"atomicAdd(&counters[{self.index(16)}], {self.random.randrange(1, 9)}u);")
+
+    def shared_access(self):
+        pick = self.random.randrange(6)
+        tile, dynamic = (f"{name}[thread * {words} + {self.index(words)}]" for name, words in (("tile", TILE), ("dynamic", DYNAMIC)))
+        if pick < 2:
+            self.line(f"v += {self.random.choice([tile, dynamic])};")
+        elif pick < 4:
+            self.line(f"{self.random.choice([tile, dynamic])} = v ^ {self.random.randrange(100)};")
+        elif pick == 4:
+            self.line(f"{{ const uint2 q = *(const uint2 *)&tile[thread * {TILE} + ({self.index(TILE)} & 2)]; v ^= q.x + q.y; }}")
+        else:
+            self.line(f"v += atomicAdd(&{self.random.choice([tile, dynamic])}, {self.random.randrange(1, 9)}u);")
 
     def declare(self):
         name, kind = self.name(), self.random.choice(list(TYPES))
@@ -256,6 +274,17 @@ class Kernel:
                 self.line("__syncthreads();")
         self.access()
 
+    @staticmethod
+    def shared_memory(threads):
+        return [
+            f"  __shared__ __align__(8) unsigned tile[{threads * TILE}];",
+            "  extern __shared__ unsigned dynamic[];",
+            f"  for (unsigned i = 0; i < {TILE}; ++i)",
+            f"    tile[thread * {TILE} + i] = thread + i;",
+            f"  for (unsigned i = 0; i < {DYNAMIC}; ++i)",
+            f"    dynamic[thread * {DYNAMIC} + i] = thread ^ i;",
+        ]
+
     def text(self):
         self.variables = [
             ("thread", "unsigned"), ("a", "unsigned"), ("b", "int"), ("c", "short"), ("d", "long long"), ("e", "unsigned char"),
@@ -271,6 +300,7 @@ class Kernel:
         x, y, z = self.block
         gx, gy, gz = self.grid
         threads = x * y * z * gx * gy * gz
+        dynamic = f", {x * y * z * DYNAMIC * 4}" if self.shared else ""
         pick = self.random.randrange
         arguments = [f"{pick(1 << 32)}u", f"{pick(1 << 31) - (1 << 30)}", f"(short){pick(1 << 16) - (1 << 15)}",
                      f"{pick(1 << 62) - (1 << 61)}ll", f"(unsigned char){pick(256)}",
@@ -287,11 +317,12 @@ class Kernel:
             "  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);",
             f"  unsigned *const own = mine + (block * {x * y * z} + thread) * {SLAB};",
             "  unsigned v = thread;",
+            *(self.shared_memory(x * y * z) if self.shared else []),
             *self.lines,
             "}",
             "void run() {",
             f"  unsigned *mine = buffer({threads * SLAB}, 1), *read = buffer({READ}, 2), *counters = buffer(16, 3);",
-            f"  kernel<<<dim3({gx}, {gy}, {gz}), dim3({x}, {y}, {z})>>>(mine, read, counters, {', '.join(arguments)});",
+            f"  kernel<<<dim3({gx}, {gy}, {gz}), dim3({x}, {y}, {z}){dynamic}>>>(mine, read, counters, {', '.join(arguments)});",
             '  check(cudaDeviceSynchronize(), "kernel");',
             *report,
             "}",
@@ -301,10 +332,10 @@ class Kernel:
 
 
 def program(seed, kernels, only=None, features=()):
-    """The text of a program. `only`: the number of the one kernel wanted. Features: "data"."""
+    """The text of a program. `only`: the number of the one kernel wanted. Features: "data", "shared"."""
     numbers = range(kernels) if only is None else [only]
     parts = [f"// determined.py --seed {seed} --kernels {kernels}" + (f" --only {only}" if only is not None else ""), HEAD]
-    parts += [Kernel(seed, number, "data" in features).text() for number in numbers]
+    parts += [Kernel(seed, number, "data" in features, "shared" in features).text() for number in numbers]
     parts += ["int main() {", *(f"  k{number}::run();" for number in numbers), "  return failures != 0;", "}", ""]
     return "\n".join(parts)
 
@@ -315,8 +346,10 @@ def main():
     parser.add_argument("--kernels", type=int, default=12, help="(default: %(default)s)")
     parser.add_argument("--only", type=int, help="only the kernel with this number")
     parser.add_argument("--data", action="store_true", help="let data into some addresses and conditions")
+    parser.add_argument("--shared", action="store_true", help="access shared memory, too")
     options = parser.parse_args()
-    sys.stdout.write(program(options.seed, options.kernels, options.only, ["data"] if options.data else []))
+    features = [name for name in ("data", "shared") if getattr(options, name)]
+    sys.stdout.write(program(options.seed, options.kernels, options.only, features))
 
 
 if __name__ == "__main__":

@@ -45,8 +45,9 @@ class Program:
         self.seed = seed
         self.folder = folder
         self.source = folder / f"seed{seed}.cu"
-        generator = determined if options.determined or options.data else generate
-        features = ["data"] if options.data else options.features
+        generator = determined if options.determined or options.data or options.shared else generate
+        chosen = [name for name in ("data", "shared") if getattr(options, name)]
+        features = chosen or options.features
         self.source.write_text(generator.program(seed, options.kernels, options.only, features))
         self.plain = None
         self.without_values = 0  # accesses whose values are not in the trace
@@ -83,7 +84,8 @@ class Program:
     def check(self, level):
         """Returns the number of accesses compared."""
         name = f"O{level}"
-        program = self._build(name, f"-O{level}", "--log-accesses", *(["--values"] if self.options.values else []))
+        spaces = ["--spaces=global,shared"] if self.options.shared else []
+        program = self._build(name, f"-O{level}", "--log-accesses", *spaces, *(["--values"] if self.options.values else []))
         self._run_as_plain(program, CUPR_TRACE="off")
         self._run_as_plain(program, CUPR_TRACE=str(self.folder / f"{name}.none.cuprtrace"), CUPR_KERNELS="^$")
         self._compare(program, f"{name}.block0", {0}, CUPR_CTAS="0-0")
@@ -119,9 +121,22 @@ class Program:
             lines.append(f"{name}: launch {launch}, {kernel}: {len(threads)} threads differ; {where}: {text}")
         if lines:
             raise Failure("\n  ".join(lines))
+        if self.options.shared:  # the list has none of them
+            self._compare_with_recorded(program, trace, **environment)
         accesses = [access for thread in traced.values() for access in thread]
         self.without_values += sum(access.before is None and access.after is None for access in accesses)
         return sum(map(len, logged.values()))
+
+
+    def _compare_with_recorded(self, program, trace, **environment):
+        """What was derived of shared memory, too, with what is recorded."""
+        recorded = Path(trace.path).with_suffix(".recorded.cuprtrace")
+        self._run_as_plain(program, CUPR_TRACE=str(recorded), CUPR_DERIVE="off", **environment)
+        if trace.difference(recorded)["different"]:
+            raise Failure(f"derived is not what is recorded: {trace.difference_text(recorded)}")
+        info = trace.info()
+        if not self.options.data and not any(launch["derived"] and "shared" in launch for launch in info["launches"]):
+            raise Failure("no launch with accesses of shared memory is derived")
 
 
 def check_seed(options, seed, work):
@@ -163,6 +178,7 @@ def main():
     add("--only", "only the kernel with this number", type=int)
     add("--determined", "kernels whose accesses follow from their launches (determined.py)", action="store_true")
     add("--data", "the same, but data decides about some of them", action="store_true")
+    add("--shared", "the same, of shared memory, too", action="store_true")
     add("--values", "also what is read and written", action="store_true")
     add("--levels", "optimisation levels", type=levels, default="0,1,2,3")
     add("--jobs", "seeds at a time", type=int, default=1)

@@ -80,8 +80,8 @@ void expand(DeviceBuilder &b, CallInst *call, HookKind kind) {
 } // namespace
 
 bool isHook(StringRef name) {
-  return name == CUPR_RECORDING_HOOK || name == CUPR_BLOCK_HOOK || name == CUPR_STAGE_HOOK ||
-         name == CUPR_UNSTAGE_HOOK ||
+  return name == CUPR_RECORDING_HOOK || name == CUPR_BLOCK_HOOK || name == CUPR_PLACE_HOOK ||
+         name == CUPR_STAGE_HOOK || name == CUPR_UNSTAGE_HOOK ||
          any_of(abi::kHooks, [&](const abi::HookNames &hook) { return name == hook.symbol; });
 }
 

@@ -309,6 +309,12 @@ void CUPR_HOOK_SYMBOL(block)(const cupr::Trace *trace) {
         cupr::abi::begunOn(__cupr_cpu_lane.sm);
 }
 
+void CUPR_HOOK_SYMBOL(place)(const cupr::Trace *trace, std::uint32_t place, const void *variable) {
+  if (trace->launch && cupr::abi::isFirstSelected(*trace, cupr::cpu::block().cta()))
+    trace->tally[cupr::abi::tallyOfPlace(trace->tallyWords, place)] =
+        1 + placeKnown(0, variable, cupr::abi::spaceBit(cupr::abi::MemorySpace::Shared)).address;
+}
+
 /// Retargeted code has counted the access (retarget/hooks.cpp).
 void CUPR_HOOK_SYMBOL(access)(const cupr::Trace *trace, std::uint32_t site, const void *address,
                               bool recording) {

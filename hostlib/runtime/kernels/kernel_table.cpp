@@ -57,6 +57,7 @@ Kernel describe(const void *handle) {
       kernel.slice = info->slice;
       kernel.blockSite = slice->blockSite;
       kernel.sliceInputs = std::move(slice->inputs);
+      kernel.placeSites = std::move(slice->placeSites);
     }
     abi::SiteTableHeader header{};
     if (info->siteTable.size() >= sizeof header)

@@ -21,12 +21,14 @@ std::optional<LaunchSlice> launchSliceOf(std::span<const std::byte> siteTable, s
   std::memcpy(&found, siteTable.data() + at, sizeof found);
   if (!inTable(found.offset, std::uint64_t{found.inputCount} * sizeof(abi::SliceInput)))
     return std::nullopt;
-  LaunchSlice result{found.blockSite, {}};
+  LaunchSlice result{found.blockSite, {}, {}};
   for (std::uint32_t i = 0; i < found.inputCount; ++i) {
     abi::SliceInput input;
     std::memcpy(&input, siteTable.data() + found.offset + i * sizeof input, sizeof input);
     if (abi::isOfLaunch(static_cast<abi::SliceSource>(input.source)))
       result.inputs.push_back(input);
+    else if (static_cast<abi::SliceSource>(input.source) == abi::SliceSource::Shared)
+      result.placeSites.push_back(input.index);
   }
   return result;
 }

@@ -17,6 +17,8 @@ namespace cupr::host {
 struct LaunchSlice {
   std::uint32_t blockSite;
   std::vector<abi::SliceInput> inputs; ///< those that launches say, in their order
+  std::vector<std::uint32_t>
+      placeSites; ///< where launches record the places of shared variables, in the order of these
 };
 
 /// Nothing if the site table has no such slice.

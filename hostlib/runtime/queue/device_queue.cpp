@@ -135,17 +135,19 @@ DeviceQueue::Tally DeviceQueue::takeTally(std::uint64_t words) {
   const auto count = static_cast<unsigned>(words);
   assert(count == words && "grids and modules are smaller");
   const LaunchTallies::Array array = tallies_.take(count);
-  return {array, array.device ? count : 0, std::nullopt, {}};
+  return {array, array.device ? count : 0, std::nullopt, {}, {}};
 }
 
 DeviceQueue::Tally DeviceQueue::tallyOfSites(unsigned sites) { return sites ? takeTally(sites) : Tally{}; }
 
 DeviceQueue::Tally DeviceQueue::tallyOfBlocks(std::uint64_t blocks, std::uint32_t blockSite, CUstream stream,
-                                              std::span<const MemoryRegion> memory) {
+                                              std::span<const MemoryRegion> memory,
+                                              const std::vector<std::uint32_t> &placeSites) {
   if (!memory.empty() && mayBeWaitedFor(stream))
     return {};
-  Tally tally = takeTally(abi::tallyOfBlocks(blocks));
+  Tally tally = takeTally(abi::tallyOfBlocks(blocks) + placeSites.size());
   tally.blockSite = blockSite;
+  tally.placeSites = placeSites;
   if (!tally.words || memory.empty())
     return tally;
   tally.memory = memorySeen_.begin(stream, memory);
@@ -182,7 +184,8 @@ std::optional<std::vector<trace::SiteCount>> DeviceQueue::countsOf(trace::Launch
 /// The blocks that the close kernel has found to have begun. They have a channel of their own.
 void DeviceQueue::writeBlocks(trace::LaunchId id, const Tally &tally) {
   if (tally.words && tally.blockSite)
-    writeBegunBlocks(writer_, id, memory_.bins, *tally.blockSite, {tally.array.host, tally.words});
+    writeBegunBlocks(writer_, id, memory_.bins, *tally.blockSite, tally.placeSites,
+                     {tally.array.host, tally.words});
 }
 
 /// Of a launch that is over, and whose pieces are with the store.

@@ -52,6 +52,7 @@ public:
     LaunchTallies::Array array;
     unsigned words = 0;                     ///< 0: nothing is noted
     std::optional<std::uint32_t> blockSite; ///< nothing: accesses are counted, by site
+    std::vector<std::uint32_t> placeSites;  ///< of shared variables whose places are noted behind the blocks
     DeviceSnapshots::Pending memory;        ///< that the launch's slice looks up; none: it looks up nothing
     /// While the launch runs, the host has nothing to do for it.
     bool needsNobody() const { return blockSite && !memory; }
@@ -59,11 +60,13 @@ public:
   /// For a launch whose accesses are counted, of a module with so many sites; 0: they are not. Notes nothing, and says so
   /// once, when there is no memory.
   Tally tallyOfSites(unsigned sites);
-  /// For a launch of so many blocks whose accesses are derived; the records of its blocks are made at that site. The same.
+  /// For a launch of so many blocks whose accesses are derived; the records of its blocks are made at that site, those of shared variables at
+  /// `placeSites`. The same.
   /// `memory`: what its slice looks up, which is looked at in the stream from now on, in front of the launch. Notes nothing, too, where
   /// that might keep another launch waiting for ever.
   Tally tallyOfBlocks(std::uint64_t blocks, std::uint32_t blockSite, CUstream stream,
-                      std::span<const MemoryRegion> memory);
+                      std::span<const MemoryRegion> memory,
+                      const std::vector<std::uint32_t> &placeSites = {});
 
   /// Launches a kernel and, behind it, the close kernel. `launchKernel` gets the trace argument for
   /// this launch.

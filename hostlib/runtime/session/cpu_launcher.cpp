@@ -74,8 +74,9 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   Trace trace{};
   trace.launch = static_cast<std::uint64_t>(launch.id);
   select(trace, launch.ctas);
-  std::vector<unsigned long long> tally(launch.isDerived() ? abi::tallyOfBlocks(trace::blocksOf(launch.grid))
-                                                           : countedSites(kernel));
+  std::vector<unsigned long long> tally(
+      launch.isDerived() ? abi::tallyOfBlocks(trace::blocksOf(launch.grid)) + kernel.placeSites.size()
+                         : countedSites(kernel));
   trace.tally = tally.data();
   trace.tallyWords = static_cast<std::uint32_t>(tally.size());
   const bool counts = !launch.isDerived() && !tally.empty();
@@ -110,7 +111,7 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
     snapshots_.name(end, memory, held);
   }
   if (launch.isDerived())
-    writeBegunBlocks(writer_, launch.id, ownChannel(), kernel.blockSite, tally);
+    writeBegunBlocks(writer_, launch.id, ownChannel(), kernel.blockSite, kernel.placeSites, tally);
   end.recordWords = writer_.recordWords(launch.id);
   end.time = events_.now();
   writer_.launchEnd(end);

@@ -91,7 +91,8 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
   if (launch.timed == abi::LatencyScheme::None && function->derived && wantsDerived(request, kernel) &&
       describeSlice(request, kernel, function->sliceVariables, launch)) {
     if (const auto memory = memoryToLookUp(kernel, launch); memory && areOfDevice(*memory))
-      tally = queue->tallyOfBlocks(trace::blocksOf(launch.grid), kernel.blockSite, request.stream, *memory);
+      tally = queue->tallyOfBlocks(trace::blocksOf(launch.grid), kernel.blockSite, request.stream, *memory,
+                                   kernel.placeSites);
     if (!tally.words) // so it is recorded
       forgetSlice(launch);
   }

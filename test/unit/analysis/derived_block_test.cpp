@@ -137,6 +137,9 @@ TEST_CASE("slices that break a rule are refused") {
   bad.code[0].result = static_cast<std::uint16_t>(bad.registerCount - 1);
   CHECK(trace::brokenSliceRule(bad, 4) ==
         "an instruction of a slice has a width that is not a multiple of 8");
+  bad = good;
+  bad.inputs[0] = {static_cast<std::uint8_t>(SliceSource::Shared), 4, 0, 4, 0};
+  CHECK(trace::brokenSliceRule(bad, 4) == "an input of a slice names a site that is not there");
   const LaunchMemory memory = memoryOf(kMemory, kBytes);
   std::mt19937 random(7);
   for (int i = 0; i < 20000; ++i) { // no byte of an instruction lets one out of the slice

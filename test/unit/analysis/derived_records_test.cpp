@@ -5,6 +5,7 @@
 #include "unit/trace/derived_trace.h"
 
 #include <catch2/catch.hpp>
+#include <optional>
 #include <set>
 
 namespace derived_records_test {
@@ -125,6 +126,81 @@ TEST_CASE("derived accesses are those that arithmetic expects, of blocks that be
   CHECK(failed.totals.counts.global.accesses() == 0);
   CHECK(failed.blocksBegun == 2);
   CHECK(failed.totals.end.reason == "the kernel ended with cudaErrorAssert");
+}
+
+namespace {
+
+/// One block whose 32 threads access the elements of a shared variable at site 1, whose place the launch says if `place` is one.
+void writeSharedTrace(const std::string &path, std::optional<std::uint64_t> place) {
+  using abi::SliceOperation;
+  test::SiteTableBlob blob;
+  blob.site(abi::Operation::Store, 4, "a.cu", 3, "fill()");
+  blob.space(abi::SpaceVerdict::Shared);
+  blob.site(abi::Operation::Variable, 256, "a.cu", 2, "fill()");
+  blob.space(abi::SpaceVerdict::Shared);
+  blob.site(abi::Operation::Load, 0, "", 0, "fill()");
+  blob.space(abi::SpaceVerdict::Global, abi::kSiteBlock);
+  const auto operation = [](SliceOperation one) { return static_cast<std::uint8_t>(one); };
+  const auto source = [](abi::SliceSource one) { return static_cast<std::uint8_t>(one); };
+  abi::SliceHeader header{};
+  header.blockSite = 2;
+  header.registerCount = 5; // thread, variable, 4, offset, address
+  blob.slice(
+      "_Z4fillv", header,
+      {{source(abi::SliceSource::ThreadX), 4, 0, 0, 0}, {source(abi::SliceSource::Shared), 4, 0, 1, 0}}, {4},
+      {{operation(SliceOperation::Multiply), 32, 3, 0, 2, 0, 0},
+       {operation(SliceOperation::Add), 32, 4, 1, 3, 0, 0},
+       {operation(SliceOperation::Access), 0, 0, 4, 0, 0, 0},
+       {operation(SliceOperation::Exit), 0, 0, 0, 0, 0, 0}});
+  test::TraceBuilder trace(path);
+  trace.table(blob);
+  trace.derive(0, {});
+  const trace::LaunchId launch = trace.launch("fill()", {2, 1, 1}, {32, 1, 1});
+  test::Words words;
+  if (place)
+    words.strided(1, 0, 0, *place, 0, 1);
+  for (const std::uint64_t block : {0, 1})
+    words.strided(2, block, 0, 0, 0, 1);
+  trace.records(launch, words);
+  trace.end(launch);
+  trace.writer->finish();
+}
+
+} // namespace
+
+TEST_CASE("accesses of shared variables lie where the launch says that the variables do") {
+  test::TemporaryFile file;
+  writeSharedTrace(file.path(), 0x440);
+  CHECK(problemsOf(file.path()).empty());
+  const Model model(file.path());
+  const LaunchInfo &launch = model.launches().at(0);
+  CHECK(launch.complete());
+  CHECK(launch.totals.counts.in(abi::MemorySpace::Shared).stores == 64);
+  CHECK(launch.totals.records == 3); // the variable's, and one for each block
+  RecordStream records(model, launch, RecordsOf::Everything);
+  const Record *const variable = records.next();
+  REQUIRE(variable);
+  CHECK(variable->site->operation == abi::Operation::Variable);
+  CHECK(variable->access.address[0] == 0x440);
+  for (const std::uint64_t block : {0, 1}) {
+    const Record *const record = records.next();
+    REQUIRE(record);
+    CHECK(record->access.cta == block);
+    for (unsigned lane = 0; lane < abi::kLanes; ++lane)
+      CHECK(record->access.address[lane] == 0x440 + 4 * lane);
+  }
+  CHECK(records.next() == nullptr);
+}
+
+TEST_CASE("a launch that does not say where its shared variables lie claims no access") {
+  test::TemporaryFile file;
+  writeSharedTrace(file.path(), std::nullopt);
+  const Model model(file.path());
+  const LaunchInfo &launch = model.launches().at(0);
+  CHECK_FALSE(launch.complete());
+  CHECK(launch.totals.counts.in(abi::MemorySpace::Shared).accesses() == 0);
+  CHECK(launch.totals.end.reason ==
+        "its accesses can't be derived: the launch does not say where a shared variable lies");
 }
 
 TEST_CASE("a derived launch that lacks the record of a block is not whole") {

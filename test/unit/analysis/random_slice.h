@@ -12,7 +12,7 @@ public:
   /// Regular: as everyday kernels compute, mostly with small constants; without looking up anything.
   enum class Kind { Any, Regular };
   explicit RandomSlice(unsigned seed, Kind kind = Kind::Any) : random_(seed), kind_(kind) {
-    for (unsigned source = 0; source < abi::kSliceSources - 1; ++source)
+    for (unsigned source = 0; source < static_cast<unsigned>(abi::SliceSource::Variable); ++source)
       slice.inputs.push_back({static_cast<std::uint8_t>(source), 4, 0, 0, 0});
     slice.inputs.back().bytes = 8; // a parameter
     for (const std::uint64_t constant :

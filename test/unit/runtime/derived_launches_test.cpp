@@ -50,6 +50,38 @@ TEST_CASE("CPU: of a derived launch the blocks that have begun are recorded, als
   CHECK_FALSE(told.ends[1].end.complete);
 }
 
+TEST_CASE("CPU: where shared variables lie is recorded by the first block") {
+  OnCpu parts;
+  parts.derive();
+  test::currentFakeDevice().currentDevice = 0;
+  parts.kernel.placeSites = {7, 5};
+  parts.launch([&](const void *, void **arguments) {
+    const auto &trace = *static_cast<const Trace *>(arguments[0]);
+    REQUIRE(trace.tallyWords == 3); // two blocks, and two variables
+    begin(trace, 0, 5);
+    begin(trace, 1, 6);
+    trace.tally[abi::tallyOfPlace(trace.tallyWords, 0)] = 1 + 0x400;
+    trace.tally[abi::tallyOfPlace(trace.tallyWords, 1)] = 1;
+    return cudaSuccess;
+  });
+  const test::Told told = parts.trace.read();
+  REQUIRE(told.ends.size() == 1);
+  CHECK(told.ends[0].records == 4);
+  std::vector<trace::Word> words, all;
+  for (const trace::Chunk &chunk : told.chunks) {
+    REQUIRE(trace::unpackChunk(chunk, words) == "");
+    all.insert(all.end(), words.begin(), words.end());
+  }
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> said; // site, place
+  for (std::size_t at = 0; at < all.size(); at += abi::kHeadWords) {
+    abi::RecordHead head;
+    std::memcpy(&head, &all[at], sizeof head);
+    if (abi::siteOf(head.siteAndForm) != parts.kBlockSite)
+      said.emplace_back(abi::siteOf(head.siteAndForm), head.base);
+  }
+  CHECK(said == std::vector<std::pair<std::uint32_t, std::uint64_t>>{{7, 0x400}, {5, 0}});
+}
+
 namespace {
 
 /// A kernel that looks up one array and writes to another.

@@ -75,6 +75,7 @@ template <typename Device> struct Parts {
     REQUIRE(slice);
     kernel.blockSite = slice->blockSite;
     kernel.sliceInputs = slice->inputs;
+    kernel.placeSites = slice->placeSites;
     REQUIRE(kernel.blockSite == kBlockSite);
   }
   /// The same, and two addresses more: what is there decides, and what is there is written.

@@ -28,6 +28,7 @@ struct Told {
   std::vector<trace::Synchronisation> synchronisations;
   std::vector<trace::Contents> contents;
   std::vector<trace::Snapshot> snapshots;
+  std::vector<trace::Chunk> chunks;
   trace::HostBatch host; ///< all of its batches
   bool lost = false;
 };
@@ -68,7 +69,7 @@ private:
   static void add(Told &, const trace::Header &) {}
   static void add(Told &told, const trace::Contents &contents) { told.contents.push_back(contents); }
   static void add(Told &told, const trace::Snapshot &snapshot) { told.snapshots.push_back(snapshot); }
-  static void add(Told &, const trace::Chunk &) {}
+  static void add(Told &told, const trace::Chunk &chunk) { told.chunks.push_back(chunk); }
   static void add(Told &told, const trace::PackedHostBatch &packed) {
     trace::HostBatch batch;
     REQUIRE(trace::unpackHost(packed, batch) == "");
