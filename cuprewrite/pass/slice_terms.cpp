@@ -121,7 +121,7 @@ bool mayPointToShared(const Value &pointer) {
 }
 
 bool isPlaceUsed(const Instruction &instruction) {
-  if (!isa<PtrToIntInst>(instruction) && !isa<ICmpInst>(instruction))
+  if (!isa<PtrToIntInst, ICmpInst, LoadInst>(instruction))
     return false;
   return any_of(instruction.operands(), [](const Use &operand) {
     return operand->getType()->isPointerTy() && mayPointToShared(*operand);

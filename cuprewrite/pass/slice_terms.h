@@ -28,7 +28,7 @@ std::optional<abi::SliceOperation> sliceOperationOf(const llvm::Instruction &ins
 bool isShared(const llvm::GlobalVariable &variable);
 
 /// Slices have of an address in shared memory its place in the block's window, not the generic address. Whether the instruction makes
-/// something else of such an address than addresses: an integer, or a comparison.
+/// something else of such an address than addresses: an integer, a comparison, or what memory held there, which slices can't look up.
 bool isPlaceUsed(const llvm::Instruction &instruction);
 
 /// A constant address: a variable of the device, or a shared one, and bytes behind its start.

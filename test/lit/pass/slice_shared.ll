@@ -11,6 +11,7 @@ target triple = "nvptx64-nvidia-cuda"
 @spare = internal addrspace(3) global [4 x i32] undef, align 4
 
 ; SLICE: compare is recorded: its address depends on data
+; SLICE: either is recorded:
 ; SLICE-LABEL: slice of square:
 ; SLICE: mul r{{[0-9]+}} <- {{.*}} 4 i64
 ; SLICE: add [[AT:r[0-9]+]] <- shared@site[[TILE:[0-9]+]] r{{[0-9]+}} i64
@@ -51,6 +52,14 @@ define ptx_kernel void @compare(ptr byval(%"struct.cupr::argument::Trace") %t, p
   %p = getelementptr float, ptr %a, i64 %m
   %v = load float, ptr %p
   store float %v, ptr %s
+  ret void
+}
+; It may be of the table in shared memory: slices look up what global memory held.
+define ptx_kernel void @either(ptr byval(%"struct.cupr::argument::Trace") %t, ptr %a, ptr %table, i1 %local) {
+  %p = select i1 %local, ptr addrspacecast (ptr addrspace(3) @tile to ptr), ptr %table
+  %n = load i32, ptr %p
+  %q = getelementptr float, ptr %a, i32 %n
+  %v = load float, ptr %q
   ret void
 }
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
