@@ -219,9 +219,8 @@ private:
   struct Derived {
     Function *function;
     std::unique_ptr<BlockGraph> graph;
-    std::vector<SlicedAccess> accesses; ///< once they have sites
-    MapVector<GlobalVariable *, std::uint32_t>
-        shared; ///< likewise: the sites of the kernel's shared variables
+    std::vector<SlicedAccess> accesses;                ///< once they have sites
+    MapVector<GlobalVariable *, std::uint32_t> shared; ///< variables, and their sites
     std::uint32_t slice = abi::kNoSlice;
   };
 

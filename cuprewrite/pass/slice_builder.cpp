@@ -47,8 +47,7 @@ public:
     emit({.operation = SliceOperation::Exit});
     if (!readRoots_.empty())
       sayRoles();
-    for (const GlobalVariable *variable :
-         shared_) // also those that nothing is done with: the trace names them
+    for (const GlobalVariable *variable : shared_) // the trace names also those that are not accessed
       variableInput(*variable);
     return finished();
   }

@@ -68,7 +68,7 @@ enum class SliceSource : std::uint8_t {
   WarpSize,
   Parameter, ///< `bytes` bytes of the kernel's parameter `index`, from `offset` on
   Variable,  ///< the address of a variable: element `index` of the addresses that KernelInfo names
-  Shared, ///< where a shared variable lies in the block's window: the launch has a record of it at site `index` (kSiteVariable)
+  Shared, ///< the place of a shared variable in the block's window, which the launch records at site `index`
 };
 constexpr unsigned kSliceSources = static_cast<unsigned>(SliceSource::Shared) + 1;
 
@@ -86,7 +86,7 @@ struct SliceInput {
   std::uint8_t bytes;  ///< 1, 2, 4 or 8
   std::uint16_t roles; ///< SliceInputRole
   std::uint32_t
-      index; ///< of a parameter of the plain kernel, without the trace argument; of a variable; or a site
+      index; ///< of a parameter of the plain kernel (not the trace argument), of a variable, or a site
   std::uint32_t offset; ///< bytes
 };
 

@@ -52,8 +52,7 @@ struct Kernel {
   std::uint32_t slice = abi::kNoSlice;
   std::uint32_t blockSite = 0;              ///< of that slice: where the records of its blocks are
   std::vector<abi::SliceInput> sliceInputs; ///< that launches say
-  std::vector<std::uint32_t>
-      placeSites; ///< of records of where the shared variables lie that the slice needs
+  std::vector<std::uint32_t> placeSites;    ///< where launches record where its shared variables lie
   /// On the CPU device, the handle of the variant whose accesses are derived, and the addresses of variables on the
   /// first of its devices. On a GPU: traced_function.h.
   const void *derivedOnCpu = nullptr;

@@ -16,9 +16,8 @@ namespace cupr::host {
 /// What of a slice concerns launches.
 struct LaunchSlice {
   std::uint32_t blockSite;
-  std::vector<abi::SliceInput> inputs; ///< those that launches say, in their order
-  std::vector<std::uint32_t>
-      placeSites; ///< where launches record the places of shared variables, in the order of these
+  std::vector<abi::SliceInput> inputs;   ///< those that launches say, in their order
+  std::vector<std::uint32_t> placeSites; ///< where launches record places of shared variables, in order
 };
 
 /// Nothing if the site table has no such slice.
