@@ -314,6 +314,10 @@ private:
         variables_[launch] = sharedVariables_.of(info);
   }
 
+  std::span<const SharedVariable> variablesOf(const LaunchInfo &launch) const {
+    return variables_[static_cast<std::size_t>(&launch - model_.launches().data())];
+  }
+
   void walkRecorded() {
     RecordWalk(model_).walk(
         [&](LaunchIndex launch) {
@@ -326,8 +330,7 @@ private:
           if (!record)
             return result;
           const LaunchInfo &info = stream.launch();
-          PatternLook look(info, variables_[static_cast<std::size_t>(&info - model_.launches().data())],
-                           bankWidth_);
+          PatternLook look(info, variablesOf(info), bankWidth_);
           for (; record; record = stream.next()) {
             ++result.records;
             if (isLookedAt(*record) && !isGridBarrier(*record->site) &&
@@ -377,8 +380,7 @@ private:
   }
 
   LaunchPatterns lookAt(const LaunchInfo &info, std::size_t first, std::size_t end) const {
-    PatternLook look(info, variables_[static_cast<std::size_t>(&info - model_.launches().data())],
-                     bankWidth_);
+    PatternLook look(info, variablesOf(info), bankWidth_);
     walkFamilies(
         model_, info, first, end, RecordsOf::AllMemory, "its patterns", kStepsPerRecord,
         [&](Record &record, std::int64_t shift) {

@@ -6,7 +6,7 @@
 #include "calling_contexts.h"
 #include "column_map.h"
 #include "declared_variables.h"
-#include "derivation.h"
+#include "derived_variant.h"
 #include "devicelib/abi/hooks.h"
 #include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
@@ -14,7 +14,6 @@
 #include "plan.h"
 #include "report_builder.h"
 #include "site_table.h"
-#include "slice_text.h"
 #include "source_loops.h"
 #include "source_types.h"
 #include "unrecorded_blocks.h"
@@ -26,7 +25,6 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -36,9 +34,6 @@ using namespace llvm;
 
 namespace cupr::pass {
 namespace {
-
-cl::opt<bool> printSlices("cupr-print-slices",
-                          cl::desc("Print what accesses are derived from, or why they are recorded"));
 
 constexpr const char *kInstrumentedFlag = "cupr.instrumented";
 constexpr const char *kBlockTrace = "__cupr_block_trace";
@@ -112,12 +107,11 @@ public:
         continue;
       Derivation &derivation = derivations.at(plan.context);
       if (derivation.isDerived())
-        derived_.emplace(plan.context,
-                         Derived{cloneOf(*plan.context->function, CUPR_DERIVED_PREFIX, {}, false).function,
-                                 std::move(derivation.graph),
-                                 {},
-                                 {}});
-      else if (printSlices)
+        derived_.emplace(
+            plan.context,
+            DerivedVariant{*cloneOf(*plan.context->function, CUPR_DERIVED_PREFIX, {}, false).function,
+                           std::move(derivation.graph)});
+      else
         printObstacles(*plan.context->function, derivation);
     }
     // Clones first: what is erased from an original disappears from the maps of its clones.
@@ -204,59 +198,20 @@ private:
     return clone;
   }
 
-  static void printObstacles(const Function &kernel, const Derivation &derivation) {
-    for (const RecordedBecause &obstacle : derivation.obstacles) {
-      errs() << kernel.getName() << " is recorded: " << obstacle.reason;
-      if (obstacle.instruction)
-        errs() << ":" << *obstacle.instruction;
-      if (obstacle.cause)
-        errs() << "; because of" << *obstacle.cause;
-      errs() << "\n";
-    }
-  }
-
-  /// A kernel's third variant, which records its blocks alone.
-  struct Derived {
-    Function *function;
-    std::unique_ptr<BlockGraph> graph;
-    std::vector<SlicedAccess> accesses;                ///< once they have sites
-    MapVector<GlobalVariable *, std::uint32_t> shared; ///< variables, and their sites
-    std::uint32_t slice = abi::kNoSlice;
-  };
-
-  /// Builds the kernel's slice, and completes the variant that goes with it. Where the slice would be too large, there is none.
-  void derive(const ContextPlan &plan, Derived &derived) {
-    Function &original = *plan.context->function, &body = *derived.function;
-    SmallVector<GlobalVariable *, 4> shared;
-    for (const auto &[variable, site] : derived.shared)
-      shared.push_back(variable);
+  /// Completes the variant of the kernel whose accesses are derived.
+  void derive(const ContextPlan &plan, DerivedVariant &variant) {
+    Function &original = *plan.context->function;
     const auto numberOf = [&](const GlobalVariable &variable) {
-      if (const auto site = derived.shared.find(const_cast<GlobalVariable *>(&variable));
-          site != derived.shared.end())
-        return site->second;
       const auto known = find(sliceVariables_, &variable);
       const auto number = static_cast<std::uint32_t>(known - sliceVariables_.begin());
       if (known == sliceVariables_.end())
         sliceVariables_.push_back(const_cast<GlobalVariable *>(&variable));
       return number;
     };
-    auto slice = buildSlice(original, *derived.graph, derived.accesses, shared, numberOf);
-    if (!slice) {
-      body.eraseFromParent();
+    if (!variant.buildSlice(original, sites_, numberOf))
       return;
-    }
-    if (printSlices)
-      errs() << "slice of " << original.getName() << ":\n" << toText(*slice);
-    const std::uint32_t blockSite = sites_.addBlock(original);
-    SmallVector<GlobalVariable *, 4> placed; // in the order of the slice's inputs
-    for (const abi::SliceInput &input : slice->inputs)
-      if (static_cast<abi::SliceSource>(input.source) == abi::SliceSource::Shared)
-        placed.push_back(
-            find_if(derived.shared, [&](const auto &one) { return one.second == input.index; })->first);
-    derived.slice = sites_.addSlice(original, blockSite, std::move(*slice));
-    forgetPurity(body);
-    Instruction &first = *body.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
-    hooks_.insertBlock(first, kernelTrace(original, body), placed);
+    forgetPurity(variant.function());
+    variant.insertHooks(hooks_, kernelTrace(original, variant.function()));
   }
 
   /// As the rewriter declares it: `const __grid_constant__ cupr::Trace`.
@@ -350,7 +305,7 @@ private:
     BodySites sites(sites_, of.contexts, here.handed);
     if (const auto derived = derived_.find(plan.context); derived != derived_.end() && !variant.isTimed)
       for (std::uint32_t site = sites.next(); GlobalVariable *variable : plan.sharedVariables)
-        derived->second.shared.insert({variable, site++});
+        derived->second.add(*variable, site++);
     if (!plan.sharedVariables.empty())
       hooks_.insertVariables(plan.sharedVariables, *cast<Instruction>(here.recording)->getNextNode(), sites,
                              here.trace, here.recording);
@@ -440,8 +395,7 @@ private:
       const std::uint32_t site = sites.next();
       hooks_.insert(traced, instruction, sites, here.trace, here.recording, inThisBody, /*clocks=*/nullptr);
       if (const auto derived = derived_.find(plan.context); derived != derived_.end())
-        derived->second.accesses.push_back(
-            {traced.access.instruction, traced.access.pointer, traced.access.offset, site});
+        derived->second.add(traced, site);
     }
   }
 
@@ -534,7 +488,7 @@ private:
           {ConstantInt::get(i32, abi::kKernelInfoMagic), ConstantInt::get(i32, CUPR_ABI_VERSION), table,
            ConstantInt::get(i64, blob.size()), variables, ConstantInt::get(i32, sliceVariables_.size()),
            ConstantInt::get(i32,
-                            derived_.count(plan.context) ? derived_.at(plan.context).slice : abi::kNoSlice),
+                            derived_.count(plan.context) ? derived_.at(plan.context).slice() : abi::kNoSlice),
            ConstantInt::get(i32, traced_.clones.at(plan.context).function->arg_size()),
            ConstantInt::get(i32, traceParameter(kernel))});
       deviceVariable(info, CUPR_KERNEL_INFO_PREFIX + kernel.getName(), GlobalValue::ExternalLinkage);
@@ -558,7 +512,7 @@ private:
   SiteTable sites_;
   HookCalls hooks_;
   Variant traced_{/*isTimed=*/false, {}, {}}, timed_{/*isTimed=*/true, {}, {}};
-  std::map<Context *, Derived> derived_;
+  std::map<Context *, DerivedVariant> derived_;
   std::vector<GlobalVariable *> sliceVariables_; ///< whose addresses slices need
   SmallPtrSet<Function *, 8> gone_;
   std::uint32_t intervals_ = 0; ///< of timed accesses, so far

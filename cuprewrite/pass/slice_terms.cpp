@@ -105,12 +105,7 @@ bool flushesDenormals(const Instruction &instruction) {
   return instruction.getFunction()->getDenormalMode(APFloat::IEEEsingle()) != DenormalMode::getIEEE();
 }
 
-} // namespace
-
-bool isShared(const GlobalVariable &variable) {
-  return variable.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
-}
-
+/// Whether it may be in shared memory, as far as it can be followed.
 bool mayPointToShared(const Value &pointer) {
   SmallVector<const Value *, 4> objects;
   getUnderlyingObjects(&pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
@@ -118,6 +113,12 @@ bool mayPointToShared(const Value &pointer) {
     const auto *variable = dyn_cast<GlobalVariable>(object);
     return variable && isShared(*variable);
   });
+}
+
+} // namespace
+
+bool isShared(const GlobalVariable &variable) {
+  return variable.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
 }
 
 bool isPlaceUsed(const Instruction &instruction) {
