@@ -187,8 +187,7 @@ public:
       const Request request = look(record);
       for (std::uint64_t like = place; like < kSectorBytes; like += period)
         volumeOf(site.places[like], request.pattern) += request.volume;
-      for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1)
-        record.access.address[std::countr_zero(left)] += static_cast<std::uint64_t>(shift);
+      move(record.access, shift);
     }
   }
   /// All records of so many blocks that are alike have been added.
@@ -203,7 +202,7 @@ public:
       site.places.clear();
       for (Moving &moving : std::exchange(site.moving, {}))
         for (std::uint64_t block = 1; block < blocks; ++block) {
-          moving.move();
+          move(moving.access, moving.shift);
           steps_ += kStepsPerFurtherRequest;
           nameVariables(moving.access, site);
         }
@@ -226,11 +225,11 @@ private:
   struct Moving {
     abi::WarpAccess access;
     std::int64_t shift;
-    void move() {
-      for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1)
-        access.address[std::countr_zero(left)] += static_cast<std::uint64_t>(shift);
-    }
   };
+  static void move(abi::WarpAccess &access, std::int64_t shift) {
+    for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1)
+      access.address[std::countr_zero(left)] += static_cast<std::uint64_t>(shift);
+  }
   struct Site {
     SitePatterns sum, ofFamily;
     std::vector<Moving> moving;
