@@ -4,6 +4,7 @@
 #include "driver_options.h"
 #include "execution.h"
 #include "file_text.h"
+#include "hostlib/manual/manual.h"
 #include "installation.h"
 #include "message.h"
 #include "program_link.h"
@@ -16,6 +17,7 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <string_view>
 
 namespace fs = std::filesystem;
 using namespace cupr::tool;
@@ -69,7 +71,7 @@ Options of its own:
   --in-place-of=COMPILER stand in for that compiler, whose flags follow: for launchers of build systems
   --link-with COMMAND... run another compiler's link command, with the runtime, and link the device code of the
                          objects as well: cupr++ --link-with g++ main.o kernels.o -o app
-  --help                 this text
+  --help                 this text; --manual, --completion: the same for man and for bash
 
 The GPU architecture is sm_75 unless -arch (-gencode, --cuda-gpu-arch) names others. -arch=sm_90 includes its PTX,
 so that newer GPUs run it as well; -gencode only where it is named. Of several architectures the CPU device runs the
@@ -388,6 +390,12 @@ void listCode(const DriverOptions &options) {
 
 int main(int count, char **values) {
   using Action = DriverOptions::Action;
+  if (const std::string_view only = count >= 2 ? values[1] : "";
+      only == "--manual" || only == "--completion") {
+    fmt::print("{}",
+               only == "--manual" ? cupr::manual::manualPage(kHelp) : cupr::manual::bashCompletion(kHelp));
+    return 0;
+  }
   std::string error;
   const std::vector<std::string> arguments = expandArguments({values + 1, values + count}, error);
   DriverOptions options;

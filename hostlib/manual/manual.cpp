@@ -1,5 +1,6 @@
 #include "manual.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <regex>
 #include <vector>
@@ -41,6 +42,23 @@ std::string optionsOf(const CLI::App &app) {
   return words;
 }
 
+/// `ofVerbs`: what looks at the words before.
+std::string completionOf(const std::string &name, const std::string &options, const std::string &ofVerbs) {
+  return fmt::format(R"(# Completions of {0} for bash.
+_{1}() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} words='{2}'
+{3}  case $word in
+    -*) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
+    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+  esac
+}}
+complete -o filenames -F _{1} {0}
+)",
+                     name, std::regex_replace(name, std::regex("\\W"), "_"), options, ofVerbs);
+}
+
+std::string nameIn(const std::string &help) { return help.substr(0, help.find(": ")); }
+
 } // namespace
 
 std::string manualPage(const CLI::App &app) {
@@ -58,6 +76,14 @@ std::string manualPage(const CLI::App &app) {
     describe(*verb, page);
   }
   return page + ".SH NOTES\n" + roff(app.get_footer()) + "\n";
+}
+
+std::string manualPage(const std::string &help) {
+  const std::string name = nameIn(help);
+  const std::size_t end = help.find('\n');
+  return fmt::format(".TH {} 1\n.SH NAME\n{} \\- {}\n.SH DESCRIPTION\n.nf\n{}.fi\n", name, name,
+                     roff(help.substr(name.size() + 2, end - name.size() - 2)),
+                     roff(help.substr(std::min(help.size(), end + 2))));
 }
 
 std::string bashCompletion(const CLI::App &app) {
@@ -79,18 +105,16 @@ std::string bashCompletion(const CLI::App &app) {
 {1}  esac
 )",
                                                           verbs, cases);
-  return fmt::format(R"(# Completions of {0} for bash.
-_{1}() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} words='{2}'
-{3}  case $word in
-    -*) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
-    *) COMPREPLY=($(compgen -f -- "$word")) ;;
-  esac
-}}
-complete -o filenames -F _{1} {0}
-)",
-                     app.get_name(), std::regex_replace(app.get_name(), std::regex("\\W"), "_"),
-                     optionsOf(app), ofVerbs);
+  return completionOf(app.get_name(), optionsOf(app), ofVerbs);
+}
+
+std::string bashCompletion(const std::string &help) {
+  static const std::regex kOption("(?:^|\n) +(--[a-z][a-z-]*)");
+  std::string words;
+  for (auto found = std::sregex_iterator(help.begin(), help.end(), kOption); found != std::sregex_iterator();
+       ++found)
+    words += (words.empty() ? "" : " ") + (*found)[1].str();
+  return completionOf(nameIn(help), words, "");
 }
 
 void addManual(CLI::App &app) {

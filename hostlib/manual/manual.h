@@ -14,6 +14,11 @@ std::string manualPage(const CLI::App &app);
 /// To be sourced by bash; zsh reads it after `bashcompinit`.
 std::string bashCompletion(const CLI::App &app);
 
+/// The same of a command whose options no CLI::App knows, made of what its --help prints: `NAME: what it does`, usage and more, and options
+/// that begin their lines.
+std::string manualPage(const std::string &help);
+std::string bashCompletion(const std::string &help);
+
 /// Adds --manual and --completion, which print these and end, as --version does.
 void addManual(CLI::App &app);
 
