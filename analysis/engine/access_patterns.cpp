@@ -6,6 +6,7 @@
 #include "analysis/model/shared_variables.h"
 #include "analysis/output/progress.h"
 #include "family_walk.h"
+#include "hostlib/trace/derived_launch.h"
 #include "like_last.h"
 #include "program_places.h"
 #include "record_walk.h"
@@ -104,6 +105,8 @@ void SitePatterns::add(const SitePatterns &other, std::uint64_t times) {
   across.add(other.across, times);
   along.add(other.along, times);
   block.add(other.block, times);
+  warp.add(other.warp, times);
+  met.add(other.met, times);
   if (first == UINT64_MAX)
     first = other.first;
   variables.insert(other.variables.begin(), other.variables.end());
@@ -111,12 +114,18 @@ void SitePatterns::add(const SitePatterns &other, std::uint64_t times) {
 
 namespace {
 
+/// Of a part of a launch.
+struct SiteLook {
+  SitePatterns patterns;
+  AddressTally tally;
+};
 /// By site of the launch's module.
-using LaunchPatterns = std::unordered_map<std::uint32_t, SitePatterns>;
+using LaunchPatterns = std::unordered_map<std::uint32_t, SiteLook>;
 
 abi::MemorySpace spaceOf(const Record &record) { return abi::spaceOf(record.site->space); }
 bool isLookedAt(const Record &record) {
-  return spaceOf(record) == abi::MemorySpace::Global || spaceOf(record) == abi::MemorySpace::Shared;
+  return spaceOf(record) == abi::MemorySpace::Global || spaceOf(record) == abi::MemorySpace::Shared ||
+         spaceOf(record) == abi::MemorySpace::Local;
 }
 
 /// What one request makes, wherever in memory its sectors and banks are.
@@ -131,6 +140,11 @@ Request requestOf(const Record &record, AccessRuns &runsOf, std::uint32_t blockW
   if (spaceOf(record) == abi::MemorySpace::Shared) {
     request.volume.banks = bankFigures(record, bankWidth);
     request.pattern = patternOf(record, request.volume.banks, blockWidth);
+  } else if (spaceOf(record) == abi::MemorySpace::Local) {
+    request.volume.made = localRequestsOf(record);
+    request.pattern.kind = request.volume.made.sectors > request.volume.made.leastSectors
+                               ? PatternKind::Scattered
+                               : PatternKind::Packed;
   } else {
     request.volume.made = requestsOf(record, runs);
     request.pattern = patternOf(record, runs, request.volume.made, blockWidth);
@@ -158,6 +172,9 @@ public:
     const Request &request = site.like.of(record.access, [&] { return look(record); });
     volumeOf(site.sum.patterns, request.pattern) += request.volume;
     places_.move(record, site.sum);
+    tally(record, site, [&](std::uint64_t address, std::uint64_t threads, bool isFirstOfSector) {
+      site.tally.add(address, threads, isFirstOfSector, record.access.cta, 1);
+    });
     if (!variables_.empty() && spaceOf(record) == abi::MemorySpace::Shared)
       nameVariables(record.access, site);
   }
@@ -170,6 +187,9 @@ public:
       if (shift != 0)
         site.moving.push_back({record.access, shift});
     }
+    tally(record, site, [&](std::uint64_t address, std::uint64_t threads, bool isFirstOfSector) {
+      site.meeting.push_back({address, threads, record.access.cta, shift, isFirstOfSector});
+    });
     // By where in a sector, or in a bank's word, requests begin, they differ.
     const std::uint64_t unit = spaceOf(record) == abi::MemorySpace::Shared
                                    ? static_cast<std::uint64_t>(BankWidth::Eight)
@@ -200,6 +220,8 @@ public:
           volumeOf(site.sum.patterns, pattern) +=
               volume.times(blocks / kSectorBytes + (place < blocks % kSectorBytes));
       site.places.clear();
+      for (const Meeting &of : std::exchange(site.meeting, {}))
+        tallyAlike(of, blocks, site.tally);
       for (Moving &moving : std::exchange(site.moving, {}))
         for (std::uint64_t block = 1; block < blocks; ++block) {
           move(moving.access, moving.shift);
@@ -215,7 +237,7 @@ public:
   LaunchPatterns take() {
     LaunchPatterns result;
     for (auto &[number, site] : sites_)
-      result.emplace(number, std::move(site.sum));
+      result.emplace(number, SiteLook{std::move(site.sum), std::move(site.tally)});
     sites_.clear();
     return result;
   }
@@ -226,13 +248,21 @@ private:
     abi::WarpAccess access;
     std::int64_t shift;
   };
+  /// An address of a request by the first of some blocks that are alike; those of the others are `shift` bytes further on.
+  struct Meeting {
+    std::uint64_t address, threads, cta;
+    std::int64_t shift;
+    bool isFirstOfSector;
+  };
   static void move(abi::WarpAccess &access, std::int64_t shift) {
     for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1)
       access.address[std::countr_zero(left)] += static_cast<std::uint64_t>(shift);
   }
   struct Site {
     SitePatterns sum, ofFamily;
+    AddressTally tally;
     std::vector<Moving> moving;
+    std::vector<Meeting> meeting;
     Distances alikeBlocks; ///< from block to block of those that are alike
     /// Of blocks that are alike, the requests of those whose number among them, modulo 32, is the index.
     std::vector<std::map<RequestPattern, PatternVolume>> places;
@@ -248,6 +278,28 @@ private:
         site.variable = found;
         site.sum.variables.insert(found->name);
       }
+    }
+  }
+  /// Calls `visit` as AddressTally::forEachAddress does, if the request is one of those that are told apart.
+  template <typename Visit> void tally(const Record &record, const Site &site, Visit visit) {
+    if (site.tally.isMany() || spaceOf(record) != abi::MemorySpace::Global)
+      return;
+    const abi::WarpAccess &access = record.access;
+    if (abi::operationClass(record.site->operation) == abi::OperationClass::Atomic)
+      AddressTally::forEachAddress(runsOf_.of(record), visit);
+    else if (AddressTally::hasOneAddress(access))
+      visit(access.address[std::countr_zero(access.laneMask)],
+            std::uint64_t{abi::activeLanes(access.laneMask)}, true);
+  }
+  void tallyAlike(const Meeting &of, std::uint64_t blocks, AddressTally &tally) {
+    if (of.shift == 0)
+      return tally.add(of.address, of.threads, of.isFirstOfSector, of.cta, blocks);
+    // More blocks have more addresses than it takes.
+    const std::uint64_t enough = std::min<std::uint64_t>(blocks, AddressTally::kMost + 1);
+    for (std::uint64_t block = 0; block < enough && !tally.isMany(); ++block) {
+      tally.add(of.address + block * static_cast<std::uint64_t>(of.shift), of.threads, of.isFirstOfSector,
+                of.cta + block, 1);
+      steps_ += kStepsPerFurtherMeeting;
     }
   }
   Request look(const Record &record) {
@@ -273,7 +325,7 @@ private:
   std::unordered_map<std::uint32_t, Site> sites_;
   Site *last_ = nullptr;
   std::uint32_t lastNumber_ = 0;
-  static constexpr std::uint64_t kStepsPerFurtherRequest = 200;
+  static constexpr std::uint64_t kStepsPerFurtherRequest = 200, kStepsPerFurtherMeeting = 40;
   std::uint64_t steps_ = 0;
 };
 
@@ -298,6 +350,8 @@ public:
       progress_->start(records);
     findVariables();
     walkRecorded();
+    while (!open_.empty())
+      finish(open_.begin(), 1);
     walkDerived();
     if (progress_)
       progress_->finish();
@@ -343,6 +397,14 @@ private:
         },
         [&](LaunchIndex launch, ChunkPatterns &found) {
           add(launch, found.patterns, 1);
+          Open &open = open_[launch];
+          open.records += found.records;
+          // A launch is at its end when all of its records were seen. Of those that are not all there nobody can tell, so they are
+          // only waited for while there are few.
+          if (open.records == model_.launches()[launch].totals.records)
+            finish(open_.find(launch), 1);
+          else if (open_.size() > kMostOpen)
+            finish(open_.begin(), 1);
           done(found.records);
         });
   }
@@ -371,9 +433,11 @@ private:
           const std::size_t first = from + i * atOnce;
           found[i] = lookAt(info, first, std::min(blocks, first + atOnce));
         });
-        for (const LaunchPatterns &patterns : found)
+        for (LaunchPatterns &patterns : found)
           add(launch, patterns, times);
       }
+      if (const auto open = open_.find(launch); open != open_.end())
+        finish(open, times);
       done(info.totals.records * times);
     }
   }
@@ -394,10 +458,28 @@ private:
   }
 
   void add(LaunchIndex launch, const LaunchPatterns &patterns, std::uint64_t times) {
+    for (const auto &[site, found] : patterns) {
+      sumOf(launch, site).add(found.patterns, times);
+      open_[launch].tallies[site].add(found.tally);
+    }
+  }
+
+  SitePatterns &sumOf(LaunchIndex launch, std::uint32_t site) {
     const std::uint32_t first =
         firstSites_[static_cast<std::size_t>(model_.launches()[launch].launch.module)];
-    for (const auto &[site, found] : patterns)
-      sums_[{kernels_[launch], first + site}].add(found, times);
+    return sums_[{kernels_[launch], first + site}];
+  }
+
+  /// A launch some of whose records were seen.
+  struct Open {
+    std::uint64_t records = 0;
+    std::unordered_map<std::uint32_t, AddressTally> tallies; ///< by site of its module
+  };
+  void finish(std::map<LaunchIndex, Open>::iterator open, std::uint64_t times) {
+    const std::uint64_t blocks = trace::blocksOf(model_.launches()[open->first].launch.grid);
+    for (const auto &[site, tally] : open->second.tallies)
+      sumOf(open->first, site).met.add(tally.sum(blocks), times);
+    open_.erase(open);
   }
 
   /// Blocks that are alike are looked at once, unless single ones, or single places, were asked for.
@@ -409,7 +491,7 @@ private:
   }
 
   static constexpr std::uint64_t kStepsPerRecord = 100;
-  static constexpr std::size_t kRanges = 256;
+  static constexpr std::size_t kRanges = 256, kMostOpen = 64;
   struct ChunkPatterns {
     LaunchPatterns patterns;
     std::uint64_t records = 0;
@@ -426,6 +508,7 @@ private:
   SharedVariables sharedVariables_;
   std::vector<std::span<const SharedVariable>> variables_; ///< by launch
   std::uint64_t done_ = 0;
+  std::map<LaunchIndex, Open> open_;
   std::map<KernelSite, SitePatterns> sums_;
 };
 

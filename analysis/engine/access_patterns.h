@@ -1,7 +1,8 @@
 /// What each access of a program makes of its requests: the patterns of its warps (request_pattern.h), with what each of them costs, and
-/// how far the next access of a thread, of its neighbour along y, and of the next block is from it.
+/// how far the next access of a thread, of its neighbours, and of the next block is from it, and to which few addresses many come
+/// (address_tally.h).
 ///
-/// Global memory's requests are looked at for their sectors, those of shared memory for their banks; other memory not at all.
+/// Global and local memory's requests are looked at for their sectors, those of shared memory for their banks; other memory not at all.
 ///
 /// Nothing of it needs to know what memory holds, so no shadow of it is kept, and of blocks that are alike (block_family.h) one is
 /// looked at: an answer in the time that the trace is read in, or less.
@@ -11,6 +12,7 @@
 #ifndef CUPR_ANALYSIS_ACCESS_PATTERNS_H
 #define CUPR_ANALYSIS_ACCESS_PATTERNS_H
 
+#include "address_tally.h"
 #include "analysis/model/launch_selection.h"
 #include "analysis/model/record_selection.h"
 #include "bank_wavefronts.h"
@@ -29,7 +31,7 @@ namespace cupr::analysis {
 class Progress;
 
 struct PatternVolume {
-  RequestFigures made;            ///< of global memory
+  RequestFigures made;            ///< of global and local memory
   BankFigures banks;              ///< of shared memory
   std::uint64_t warpAccesses = 0; ///< each is one request, or several (requests.h)
   std::uint64_t threads = 0;      ///< accesses of threads
@@ -69,6 +71,10 @@ struct SitePatterns {
   Distances next;
   /// From the first access of a thread here to that of its neighbour along x, along y, and in the next block.
   Distances across, along, block;
+  /// From the first access of a warp here to that of the next warp of its block.
+  Distances warp;
+  /// Of atomics, and of requests with one address: where they meet.
+  MeetingVolume met;
   /// The lowest address of the first access that was looked at.
   std::uint64_t first = UINT64_MAX;
   /// Names of the shared variables that are accessed, as far as launches say where these lie. The model's.

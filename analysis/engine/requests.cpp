@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
+#include <vector>
 
 namespace cupr::analysis {
 
@@ -87,6 +89,36 @@ RequestFigures requestsOf(const Record &record, std::span<const AccessRun> runs)
   while (offset < bytes) {
     const std::uint64_t part = nextPart(largest, bytes - offset);
     add(figures, offset, part, 1);
+    offset += part;
+  }
+  return figures;
+}
+
+RequestFigures localRequestsOf(const Record &record) {
+  constexpr std::uint64_t kWordBytes = 4;
+  constexpr unsigned kThreadsOfSector = kSectorBytes / kWordBytes;
+  const std::uint64_t bytes = record.site->bytes, largest = largestPart(record);
+  if (largest == 0) { // a copy of many bytes
+    const std::uint64_t sectors = sectorsOf(abi::recordBytes(record.access, bytes));
+    return {1, sectors, sectors};
+  }
+  RequestFigures figures;
+  for (std::uint64_t offset = 0; offset < bytes;) {
+    const std::uint64_t part = nextPart(largest, bytes - offset);
+    std::vector<std::pair<std::uint64_t, unsigned>> sectors; // word and threads of it
+    unsigned lanesOfSectors = 0;                             // a bit for each eight threads
+    for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+      const std::uint64_t begin = record.access.address[lane] + offset;
+      for (std::uint64_t word = begin / kWordBytes; word <= (begin + part - 1) / kWordBytes; ++word)
+        sectors.emplace_back(word, lane / kThreadsOfSector);
+      lanesOfSectors |= 1u << lane / kThreadsOfSector;
+    }
+    std::ranges::sort(sectors);
+    ++figures.requests;
+    figures.sectors += static_cast<std::uint64_t>(std::ranges::unique(sectors).begin() - sectors.begin());
+    figures.leastSectors +=
+        static_cast<std::uint64_t>(std::popcount(lanesOfSectors)) * ((part + kWordBytes - 1) / kWordBytes);
     offset += part;
   }
   return figures;

@@ -48,6 +48,11 @@ inline bool isOneRequest(std::uint64_t bytes, std::uint64_t largest) {
 /// `runs` are the record's.
 RequestFigures requestsOf(const Record &record, std::span<const AccessRun> runs);
 
+/// Of a record of local memory, whose words of 4 bytes lie thread by thread: word n of all threads of a warp is one row of 128 bytes.
+/// `leastSectors` are what the same threads would have if all were at one place of their memory.
+/// Source: CUDA C++ Programming Guide, "Device Memory Accesses", local memory.
+RequestFigures localRequestsOf(const Record &record);
+
 } // namespace cupr::analysis
 
 #endif

@@ -55,6 +55,10 @@ public:
       if (access.warp + rowWarps_ <= abi::kWarpMask)
         look(warp + rowWarps_, true, of.along);
     }
+    if (access.warp != 0)
+      look(warp - 1, false, of.warp);
+    if (access.warp != abi::kWarpMask)
+      look(warp + 1, true, of.warp);
     if (access.cta != 0)
       look(warp - (std::uint64_t{1} << abi::kWarpBits), false, of.block);
     look(warp + (std::uint64_t{1} << abi::kWarpBits), true, of.block);

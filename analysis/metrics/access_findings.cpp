@@ -4,6 +4,8 @@
 
 #include "analysis/output/text.h"
 #include "device_figures.h"
+#include "meeting_rules.h"
+#include "small_request_rules.h"
 #include "source_expression.h"
 
 #include <algorithm>
@@ -19,8 +21,6 @@ namespace cupr::analysis {
 
 namespace {
 
-/// Threads of a request, on average, that is about full.
-constexpr std::uint64_t kLanesOfFull = 24;
 /// Repeated accesses are told of from this part of the program's sectors on.
 constexpr double kOfRepeats = 0.01;
 /// An access so near to one whose requests begin with sectors reads what that one's neighbours read, in bytes.
@@ -32,21 +32,20 @@ class AccessRules {
 public:
   AccessRules(const Model &model, const std::map<KernelSite, SitePatterns> &patterns)
       : model_(model), device_(figuresOf(model.header().process.deviceName)),
-        accesses_(sourceAccesses(model, patterns, abi::MemorySpace::Global)), words_(model) {
-    for (const SourceAccess &access : accesses_) {
+        accesses_(sourceAccesses(model, patterns, abi::MemorySpace::Global)),
+        local_(sourceAccesses(model, patterns, abi::MemorySpace::Local)), totals_(totalsOf(accesses_)),
+        words_(model) {
+    for (const SourceAccess &access : accesses_)
       for (const AccessPart &part : access.parts)
         kernels_[part.place.launch].push_back(part);
-      sectors_ += access.all.made.sectors;
-      threads_ += access.all.threads;
-    }
   }
 
   std::vector<Finding> run() {
-    for (const SourceAccess &access : accesses_) {
-      wastedSectors(access);
-      sharedAddresses(access);
-      repeated(access);
-    }
+    for (const SourceAccess &access : accesses_)
+      judge(access);
+    const std::uint64_t sectors = totals_.sectors + totalsOf(local_).sectors;
+    for (const SourceAccess &access : local_)
+      localScatter(access, sectors);
     return std::move(findings_);
   }
 
@@ -58,14 +57,26 @@ private:
     bool isCached = false;
   };
 
-  void add(const SourceAccess &access, Cause cause, std::uint64_t amount, double share, double seconds) {
+  /// What many meet at is not sorted better, and what a thread keeps to itself is neither shared nor small.
+  void judge(const SourceAccess &access) {
+    std::optional<AccessCause> meeting = meetingCause(access, totals_, device_);
+    const bool isContended = meeting && meeting->rule == FindingRule::ContendedAtomics;
+    const bool isWasted = !isContended && wastedSectors(access), isRepeated = repeated(access);
+    if (meeting && (!isRepeated || meeting->rule == FindingRule::AtomicsOnOneAddress || isContended))
+      add(access, std::move(*meeting));
+    else if (!isWasted && !isRepeated)
+      if (std::optional<AccessCause> small = smallRequestCause(access, totals_, device_))
+        add(access, std::move(*small));
+  }
+
+  void add(const SourceAccess &access, AccessCause cause) {
     Finding &finding =
         findings_.emplace_back(findingAt(model_, cause.rule, access, largestOf(access), words_.of(access)));
     finding.title = std::move(cause.title);
     finding.advice = std::move(cause.advice);
-    finding.amount = amount;
-    finding.share = share;
-    finding.seconds = seconds;
+    finding.amount = cause.amount;
+    finding.share = cause.share;
+    finding.seconds = cause.seconds;
   }
 
   /// The part with most waste, or, where there is none, most requests.
@@ -82,10 +93,11 @@ private:
 
   // Sectors that hold nothing of use.
 
-  void wastedSectors(const SourceAccess &access) {
+  bool wastedSectors(const SourceAccess &access) {
     const std::uint64_t waste = wasteOf(access.all.made);
-    if (partOf(waste, access.all.made.sectors) < kOfTheAccess || partOf(waste, sectors_) < kOfTheProgram)
-      return;
+    if (partOf(waste, access.all.made.sectors) < kOfTheAccess ||
+        partOf(waste, totals_.sectors) < kOfTheProgram)
+      return false;
     std::map<PatternKind, std::uint64_t> kinds;
     for (const auto &[pattern, volume] : access.patterns)
       kinds[pattern.kind] += wasteOf(volume.made);
@@ -100,12 +112,16 @@ private:
       }
     std::optional<Cause> cause = causeOf(access, pattern);
     if (!cause)
-      return;
-    cause->title += fmt::format(": {:.1f} sectors per request, where {:.1f} would hold the data",
-                                partOf(access.all.made.sectors, access.all.made.requests),
-                                partOf(access.all.made.leastSectors, access.all.made.requests));
-    const double seconds = secondsFor(waste, cause->isCached);
-    add(access, std::move(*cause), waste, partOf(waste, sectors_), seconds);
+      return false;
+    add(access, {cause->rule, cause->title + sectorsText(access), std::move(cause->advice), waste,
+                 partOf(waste, totals_.sectors), secondsFor(waste, cause->isCached)});
+    return true;
+  }
+
+  static std::string sectorsText(const SourceAccess &access) {
+    return fmt::format(": {:.1f} sectors per request, where {:.1f} would hold the data",
+                       partOf(access.all.made.sectors, access.all.made.requests),
+                       partOf(access.all.made.leastSectors, access.all.made.requests));
   }
 
   std::optional<Cause> causeOf(const SourceAccess &access, const RequestPattern &pattern) {
@@ -366,30 +382,26 @@ private:
                  "order in shared memory, and write runs of neighbours from there."};
   }
 
-  // Atomics of a warp that meet.
+  // Local memory. `sectors`: of all of the program's.
 
-  void sharedAddresses(const SourceAccess &access) {
-    const std::uint64_t shared = access.all.sharedAddresses;
-    if (access.operation != abi::OperationClass::Atomic || partOf(shared, access.all.threads) < 0.5)
+  void localScatter(const SourceAccess &access, std::uint64_t sectors) {
+    const std::uint64_t waste = wasteOf(access.all.made);
+    if (partOf(waste, access.all.made.sectors) < kOfTheAccess || partOf(waste, sectors) < kOfTheProgram)
       return;
-    const bool isOne = 2 * access.all.oneAddress > access.all.made.requests;
-    add(access,
-        {FindingRule::AtomicsOnOneAddress,
-         fmt::format(
-             "{:.0f} % of the atomics could be spared: another thread of their warp has the same address",
-             100 * partOf(shared, access.all.threads)),
-         isOne ? "Add up within the warp first (cub::WarpReduce, __reduce_add_sync), then within the block, "
-                 "and let one thread of the block do the atomic."
-               : "Give each block its own bins in shared memory, and add them to the others once, at the "
-                 "end. Threads of a warp that share a bin can be found by __match_any_sync."},
-        shared, partOf(shared, threads_), static_cast<double>(shared) / device_.atomicsPerSecond);
+    add(access, {FindingRule::LocalScatter,
+                 "Threads of a warp are at different places of an array of their own" + sectorsText(access),
+                 "Keep the array in shared memory, as [index][threadIdx.x], which has no bank conflicts "
+                 "whatever the index; "
+                 "or let all threads of a warp use one index at a time, known when the loop is unrolled, so "
+                 "that it stays in registers.",
+                 waste, partOf(waste, sectors), secondsFor(waste, true)});
   }
 
   // The same address, again and again.
 
-  void repeated(const SourceAccess &access) {
+  bool repeated(const SourceAccess &access) {
     if (access.operation == abi::OperationClass::Atomic)
-      return;
+      return false;
     std::uint64_t sectors = 0, times = 0;
     for (const AccessPart &part : access.parts) {
       const std::uint64_t same = part.patterns->next.timesOf(0);
@@ -397,8 +409,8 @@ private:
       sectors += static_cast<std::uint64_t>(static_cast<double>(part.all.made.sectors) *
                                             partOf(same, part.patterns->all().warpAccesses));
     }
-    if (2 * times < access.all.warpAccesses || partOf(sectors, sectors_) < kOfRepeats)
-      return;
+    if (2 * times < access.all.warpAccesses || partOf(sectors, totals_.sectors) < kOfRepeats)
+      return false;
     const bool isLoad = access.operation == abi::OperationClass::Load;
     add(access,
         {isLoad ? FindingRule::RepeatedLoad : FindingRule::RepeatedStore,
@@ -406,16 +418,17 @@ private:
                      grouped(access.all.warpAccesses), isLoad ? "load from" : "store to"),
          isLoad ? "Load it once, into a local variable in front of the loop. The compiler can't: a store in "
                   "the loop may change it, for all it knows (__restrict__ tells that none does)."
-                : "Keep it in a local variable, and store it once, behind the loop."},
-        sectors, partOf(sectors, sectors_), secondsFor(sectors));
+                : "Keep it in a local variable, and store it once, behind the loop.",
+         sectors, partOf(sectors, totals_.sectors), secondsFor(sectors)});
+    return true;
   }
 
   const Model &model_;
   const DeviceFigures device_;
-  const std::vector<SourceAccess> accesses_;
+  const std::vector<SourceAccess> accesses_, local_;
+  const AccessTotals totals_; ///< of global memory
   std::map<LaunchIndex, std::vector<AccessPart>> kernels_;
   SourceWords words_;
-  std::uint64_t sectors_ = 0, threads_ = 0; ///< of the program
   std::vector<Finding> findings_;
 };
 

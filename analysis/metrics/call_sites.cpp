@@ -1,5 +1,7 @@
 #include "call_sites.h"
 
+#include "library_calls.h"
+
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -17,8 +19,9 @@ CallSite siteOf(std::vector<PathFrame> frames) {
   const auto main = std::ranges::find(frames, "main", &PathFrame::function);
   if (main != frames.end())
     frames.erase(frames.begin(), main);
-  while (frames.size() > 1 && (frames.back().file.ends_with(kToolkitHeader) ||
-                               frames.back().function.find(kStub) != std::string_view::npos))
+  while (frames.size() > 1 &&
+         (frames.back().file.ends_with(kToolkitHeader) || isOfLibrary(frames.back().file) ||
+          frames.back().function.find(kStub) != std::string_view::npos))
     frames.pop_back();
   CallSite site;
   for (const PathFrame &frame : frames) {
@@ -46,7 +49,7 @@ const CallSite &CallSites::of(std::uint64_t order) {
 
 CallSite CallSites::of(const LaunchInfo &launch) {
   CallSite site = of(launch.launch.order);
-  if (!launch.launch.file.empty()) {
+  if (!launch.launch.file.empty() && (site.file.empty() || !isOfLibrary(launch.launch.file))) {
     site.file = launch.launch.file;
     site.line = launch.launch.line;
   }

@@ -1,7 +1,7 @@
 /// Where the program called for what the device did, as findings tell it: the call path, and the place in the user's own code.
 ///
-/// A path of a call begins in the C library and may end in CUDA's headers or in the function that clang makes of a launch. Neither is the
-/// user's, so a path is told from main on, and up to the user's last function.
+/// A path of a call begins in the C library and may end in CUDA's headers, in those of a library (library_calls.h), or in the function that
+/// clang makes of a launch. None of these is the user's, so a path is told from main on, and up to the user's last function.
 #ifndef CUPR_ANALYSIS_CALL_SITES_H
 #define CUPR_ANALYSIS_CALL_SITES_H
 
@@ -28,7 +28,7 @@ public:
 
   /// Of the call that made the act of this order. It stays where it is.
   const CallSite &of(std::uint64_t order);
-  /// A launch says itself where it stands.
+  /// A launch says itself where it stands, unless that is in a library.
   CallSite of(const LaunchInfo &launch);
 
 private:

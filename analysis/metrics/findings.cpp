@@ -12,6 +12,7 @@
 #include "device_figures.h"
 #include "hand_over.h"
 #include "launch_findings.h"
+#include "library_calls.h"
 #include "lost_cycles.h"
 #include "transfer_findings.h"
 
@@ -353,6 +354,7 @@ std::vector<Finding> findings(const Model &model, const Communication &communica
   std::ranges::move(transferFindings(model, sites, CallTimes(model, paths)), std::back_inserter(found));
   std::ranges::move(launchFindings(model, sites), std::back_inserter(found));
   setLostCycles(found, latency);
+  foldLibraries(found, model, sites);
   sortFindings(found);
   return found;
 }
@@ -361,6 +363,9 @@ std::vector<Finding> wasteFindings(const Model &model, const std::map<KernelSite
                                    const LatencyFigures &latency) {
   std::vector<Finding> found = wasteOf(model, patterns);
   setLostCycles(found, latency);
+  const HostPaths paths(model);
+  CallSites sites(model, paths);
+  foldLibraries(found, model, sites);
   sortFindings(found);
   return found;
 }

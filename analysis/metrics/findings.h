@@ -39,7 +39,7 @@ constexpr bool isOfAccess(FindingRule rule) { return rule < FindingRule::NeverRe
 constexpr bool isOfWidth(FindingRule rule) {
   return rule <= FindingRule::Scatter || rule == FindingRule::BankConflict;
 }
-/// "sectors", "wavefronts", "bytes", "accesses", "copies" or "launches".
+/// "sectors", "requests", "wavefronts", "bytes", "accesses", "copies" or "launches".
 const char *unitOf(FindingRule rule);
 
 /// What timed launches lost to an access's pattern.

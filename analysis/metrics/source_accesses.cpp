@@ -32,6 +32,7 @@ std::vector<SourceAccess> sourceAccesses(const Model &model,
     access.operation = operation;
     access.parts.push_back({place, &found, site, found.all()});
     access.all += access.parts.back().all;
+    access.met.add(found.met, 1);
     for (const auto &[pattern, volume] : found.patterns)
       access.patterns[pattern] += volume;
   }
@@ -39,6 +40,16 @@ std::vector<SourceAccess> sourceAccesses(const Model &model,
   for (auto &[key, access] : accesses)
     list.push_back(std::move(access));
   return list;
+}
+
+AccessTotals totalsOf(const std::vector<SourceAccess> &accesses) {
+  AccessTotals totals;
+  for (const SourceAccess &access : accesses) {
+    totals.sectors += access.all.made.sectors;
+    totals.requests += access.all.made.requests;
+    totals.threads += access.all.threads;
+  }
+  return totals;
 }
 
 std::string SourceWords::of(const SourceAccess &access) {

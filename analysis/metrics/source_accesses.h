@@ -29,6 +29,22 @@ struct SourceAccess {
   std::vector<AccessPart> parts;
   PatternVolume all;
   std::map<RequestPattern, PatternVolume> patterns;
+  MeetingVolume met;
+};
+
+/// Of all accesses to a kind of memory.
+struct AccessTotals {
+  std::uint64_t sectors = 0, requests = 0;
+  std::uint64_t threads = 0; ///< accesses by threads
+};
+AccessTotals totalsOf(const std::vector<SourceAccess> &accesses);
+
+/// What a rule says of an access.
+struct AccessCause {
+  FindingRule rule;
+  std::string title, advice;
+  std::uint64_t amount = 0; ///< in the rule's unit
+  double share = 0, seconds = 0;
 };
 
 /// Of this kind of memory. Without a line, each site is an access by itself. The model and the patterns outlive them.
@@ -72,6 +88,8 @@ inline const char *operationName(abi::OperationClass operation) {
 /// An access that wastes less than this part of what it takes is left alone, since borders of arrays always do; and so is one whose waste
 /// is less than this part of the program's.
 inline constexpr double kOfTheAccess = 0.1, kOfTheProgram = 0.001;
+/// Threads of a request, on average, that is about full.
+inline constexpr std::uint64_t kLanesOfFull = 24;
 /// Structures are no larger, in bytes: what lies further apart are rows.
 inline constexpr std::int64_t kLargestStructure = 512;
 

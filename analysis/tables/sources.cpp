@@ -212,7 +212,7 @@ constexpr auto kFindingFields = std::to_array<Field<Finding>>({
     {{"file", Text, "empty: none"}, CUPR_GET(row.file)},
     {{"line", Number, "0: none"}, CUPR_GET(row.line)},
     {{"amount", Number, "the cost"}, CUPR_GET(row.amount)},
-    {Column{"unit", Text, "of amount"}.oneOf("sectors|wavefronts|bytes|accesses|copies|launches"),
+    {Column{"unit", Text, "of amount"}.oneOf("sectors|requests|wavefronts|bytes|accesses|copies|launches"),
      CUPR_GET(unitOf(row.rule))},
     {{"share", Share, "amount, of all of this unit in the program"}, CUPR_GET(row.share)},
     {{"column", Number, "of the access; 0: none"}, CUPR_GET(row.column)},

@@ -3,7 +3,7 @@
 /// Each thread adds one to its pixel's counter. There are so few that threads of a warp meet at most of them,
 /// and all blocks at all of them.
 /// Fix: counters for each block, in shared memory, which it adds to those in global memory in the end; and
-/// blocks that do many pixels.
+/// blocks that do many pixels. Threads take four pixels at a time.
 /// cause: atomics-on-one-address
 ///
 /// SIZE: pixels, a multiple of 4096; for a GPU 67108864.
@@ -18,13 +18,16 @@ __global__ void histogramSlow(const unsigned char *image, unsigned *counts, int 
     atomicAdd(&counts[image[i] % kLevels], 1u); // <- waste: atomic
 }
 
-__global__ void histogramFixed(const unsigned char *image, unsigned *counts, int n) {
+__global__ void histogramFixed(const uchar4 *image, unsigned *counts, int fours) {
   __shared__ unsigned mine[kLevels];
   if (threadIdx.x < kLevels)
     mine[threadIdx.x] = 0;
   __syncthreads();
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    atomicAdd(&mine[image[i] % kLevels], 1u);
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < fours; i += gridDim.x * blockDim.x) {
+    const uchar4 four = image[i];
+    for (const unsigned pixel : {four.x, four.y, four.z, four.w})
+      atomicAdd(&mine[pixel % kLevels], 1u);
+  }
   __syncthreads();
   if (threadIdx.x < kLevels)
     atomicAdd(&counts[threadIdx.x], mine[threadIdx.x]);
@@ -38,7 +41,10 @@ public:
   void prepare() override { counts_.clear(); }
 
   void slow() override { histogramSlow<<<blocks(), kThreads>>>(image_.data(), counts_.data(), n_); }
-  void fixed() override { histogramFixed<<<blocks(), kThreads>>>(image_.data(), counts_.data(), n_); }
+  void fixed() override {
+    histogramFixed<<<blocks(), kThreads>>>(reinterpret_cast<const uchar4 *>(image_.data()), counts_.data(),
+                                           n_ / 4);
+  }
 
   std::vector<double> results(Version) const override { return counts_.doubles(); }
 

@@ -6,7 +6,7 @@
 /// Fix: load the length before the loop.
 /// cause: repeated-load
 ///
-/// SIZE: rows of the matrix, a multiple of 256; for a GPU 524288.
+/// SIZE: rows of the matrix, a multiple of 256; for a GPU 499968.
 #include "pair.h"
 
 namespace {

@@ -5,7 +5,7 @@
 /// Fix: load them before the loop (or say __restrict__).
 /// cause: repeated-load
 ///
-/// SIZE: columns of the table, a multiple of 256; for a GPU 524288.
+/// SIZE: columns of the table, a multiple of 256; for a GPU 499968.
 #include "pair.h"
 
 namespace {

@@ -6,9 +6,9 @@
     run.py time --from DIR --json FILE                          on a machine with a GPU: both kernels of each, at full size
     run.py table --tools build/release/bin [--times FILE]       the table of docs/findings.md
 
-check: the marked line of each slow kernel has a finding of the file's cause, at its first place; of the fixed one nothing is found, and it
-moves fewer sectors, or, of pairs about bank conflicts, takes fewer wavefronts of shared memory. Of pairs about copies and launches neither
-is asked; their findings have the call path to the marked line. At the smallest size, what is found is also what test/reference finds by the definitions. Exit status: 0 all is so,
+check: each marked line of the slow kernel has a finding of the file's cause, at its first place; of the fixed one nothing is found, and it
+moves fewer sectors, or, of pairs about bank conflicts, takes fewer wavefronts of shared memory. Of what COUNTED lists, and of copies and
+launches, what the findings count is less instead; those of copies and launches have the call path to the marked line. At the smallest size, what is found is also what test/reference finds by the definitions. Exit status: 0 all is so,
 1 something is not.
 """
 
@@ -33,6 +33,9 @@ REPEATS = 20
 # Of what the host does: built with -g, so that its calls have lines.
 HOST_CAUSES = {"copied-unread": "bytes", "copied-again": "bytes", "copied-unchanged": "bytes", "copy-pageable": "bytes", "copies-small": "copies", "copy-synchronous": "bytes",
                "launch-small": "launches", "launches-as-graph": "launches"}
+# What their findings say is all that tells how much it is; no sectors of global memory are spared, or few.
+COUNTED = {"contended-atomics": "accesses", "false-sharing": "accesses", "local-scatter": "sectors", "narrow-elements": "requests"}
+SPACES = {"bank-conflict": "global,shared", "local-scatter": "global,local"}
 
 
 class Pair:
@@ -44,8 +47,8 @@ class Pair:
         self.least = re.search(r"a multiple of (\d+)", text)[1]
         self.algorithm = text.splitlines()[0].removeprefix("/// ").rstrip(".")
         self.is_host = self.cause in HOST_CAUSES
-        self.unit = HOST_CAUSES.get(self.cause) or ("wavefronts" if self.cause == "bank-conflict" else "sectors")
-        (self.line,) = [number for number, line in enumerate(text.splitlines(), 1) if "// <- waste:" in line]
+        self.unit = HOST_CAUSES.get(self.cause) or COUNTED.get(self.cause) or ("wavefronts" if self.cause == "bank-conflict" else "sectors")
+        self.lines = [number for number, line in enumerate(text.splitlines(), 1) if "// <- waste:" in line]
 
     def __lt__(self, other):
         return self.name < other.name
@@ -69,7 +72,7 @@ class Measured:
     def __init__(self, pair, tools, folder):
         self.pair = pair
         program = folder / pair.name
-        options = ["--spaces=global,shared"] if pair.unit == "wavefronts" else ["-g"] if pair.is_host else []
+        options = [f"--spaces={SPACES[pair.cause]}"] if pair.cause in SPACES else ["-g"] if pair.is_host else []
         run(tools / "cupr++", "--device=cpu", "-O2", *options, "-o", program, pair.source)
         self.output, self.findings, self.cost = {}, {}, {}
         for version in ("slow", "fixed"):
@@ -78,7 +81,7 @@ class Measured:
             found = json.loads(run(tools / "cupranalyze", "findings", "--json", trace))["findings"]
             # The program brings the data of both kernels to the device, and runs one.
             self.findings[version] = [finding for finding in found if finding["id"] != "copied-unread" or pair.cause == "copied-unread"]
-            if pair.is_host:
+            if pair.is_host or pair.cause in COUNTED:
                 self.cost[version] = sum(finding["amount"] for finding in found if finding["id"] == pair.cause)
                 continue
             results = json.loads(run(tools / "cupranalyze", "comm", "--json", trace))
@@ -91,18 +94,19 @@ class Measured:
         self.said = [{name: value for name, value in finding.items() if name not in TEXTS} for finding in found]
         for finding in self.said + self.defined:
             finding["seconds"] = float(f"{finding['seconds']:.9g}")  # sums, in whatever order
-        self.here = [f for f in self.findings["slow"] if f["line"] == pair.line and Path(f["file"]).name == pair.source.name]
+        self.here = {line: [f for f in self.findings["slow"] if f["line"] == line and Path(f["file"]).name == pair.source.name] for line in pair.lines}
         self.spared = sum(f["amount"] for f in self.findings["slow"] if f["unit"] == pair.unit)
 
     def problems(self):
-        if not self.here:
-            yield f"nothing was found in line {self.pair.line}: {[(f['id'], f['line']) for f in self.findings['slow']]}"
-        elif self.here[0]["id"] != self.pair.cause:
-            yield f"line {self.pair.line} has the cause {self.here[0]['id']}, and should have {self.pair.cause}"
-        elif self.pair.is_host and not re.match(r"main > .*::slow\(\)", self.here[0]["path"]):
-            yield f"the call path is {self.here[0]['path']}"
+        for line, here in self.here.items():
+            if not here:
+                yield f"nothing was found in line {line}: {[(f['id'], f['line']) for f in self.findings['slow']]}"
+            elif here[0]["id"] != self.pair.cause:
+                yield f"line {line} has the cause {here[0]['id']}, and should have {self.pair.cause}"
+            elif self.pair.is_host and not re.match(r"main > .*::slow\(\)", here[0]["path"]):
+                yield f"the call path is {here[0]['path']}"
         for finding in self.findings["slow"]:
-            if finding["line"] != self.pair.line:
+            if finding["line"] not in self.pair.lines:
                 yield f"the slow kernel has another finding: {finding['id']} in line {finding['line']}"
         for finding in self.findings["fixed"]:
             yield f"the fixed kernel has a finding: {finding['id']} in line {finding['line']}"

@@ -1,4 +1,4 @@
-/// The luminance of the pixels of a colour image, in whole numbers as image libraries do it.
+/// The luminance of the pixels of a colour image, in whole numbers as image libraries do it, as floats for what comes next.
 ///
 /// Decoders give three bytes for each pixel, one behind the other, and a structure of three bytes is what
 /// they are. It is read a byte at a time, and threads of a warp are three bytes apart.
@@ -16,20 +16,20 @@ struct Pixel {
   unsigned char red, green, blue;
 };
 
-__global__ void grayscaleSlow(const Pixel *pixels, unsigned char *gray) {
+__global__ void grayscaleSlow(const Pixel *pixels, float *gray) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const Pixel &p = pixels[i];
-  gray[i] = (77 * p.red + 150 * p.green + 29 * p.blue) >> 8; // <- waste: load
+  gray[i] = float((77 * p.red + 150 * p.green + 29 * p.blue) >> 8); // <- waste: load
 }
 
-__device__ unsigned char luminance(int red, int green, int blue) {
-  return (unsigned char)((77 * red + 150 * green + 29 * blue) >> 8);
+__device__ float luminance(int red, int green, int blue) {
+  return float((77 * red + 150 * green + 29 * blue) >> 8);
 }
 
-__global__ void grayscaleFixed(const uchar4 *red, const uchar4 *green, const uchar4 *blue, uchar4 *gray) {
+__global__ void grayscaleFixed(const uchar4 *red, const uchar4 *green, const uchar4 *blue, float4 *gray) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const uchar4 r = __ldg(red + i), g = __ldg(green + i), b = __ldg(blue + i);
-  gray[i] = make_uchar4(luminance(r.x, g.x, b.x), luminance(r.y, g.y, b.y), luminance(r.z, g.z, b.z),
+  gray[i] = make_float4(luminance(r.x, g.x, b.x), luminance(r.y, g.y, b.y), luminance(r.z, g.z, b.z),
                         luminance(r.w, g.w, b.w));
 }
 
@@ -46,7 +46,7 @@ public:
   void fixed() override {
     const auto fours = [](DeviceArray<unsigned char> &plane) { return (uchar4 *)plane.data(); };
     grayscaleFixed<<<count_ / 4 / kThreads, kThreads>>>(fours(red_), fours(green_), fours(blue_),
-                                                        fours(gray_));
+                                                        reinterpret_cast<float4 *>(gray_.data()));
   }
 
   std::vector<double> results(Version) const override { return gray_.doubles(); }
@@ -70,7 +70,7 @@ private:
   std::vector<unsigned char> hostRed_, hostGreen_, hostBlue_;
   DeviceArray<unsigned char> red_, green_, blue_;
   DeviceArray<Pixel> pixels_;
-  DeviceArray<unsigned char> gray_;
+  DeviceArray<float> gray_;
 };
 
 } // namespace

@@ -128,6 +128,8 @@ class Analysis:
                 count(self.other_memory[site["space"]], operation_class(site), sizes_of(site, row))
                 if site["space"] == "shared":
                     self.banks.record(row, site, self.launches[row["launch"]])
+                elif site["space"] == "local":
+                    self.patterns.record(row, site, self.launches[row["launch"]])
         elif kind == "launchEnd":
             self.ends[row["launch"]] = row
             self.end_launch()

@@ -350,6 +350,8 @@ class Document:
     def accesses(self):
         rows = {}
         for (kernel, _), part in self.a.patterns.parts.items():
+            if part.requests[0].site["space"] != "global":
+                continue
             place = self.access_place(kernel, part.requests[0].site)
             _, sums = rows.setdefault(repr(place), (place, collections.Counter()))
             sums.update(accesses=sum(len(request.lanes) for request in part.requests), requests=part.sum("requests"),

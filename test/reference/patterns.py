@@ -57,7 +57,12 @@ class Request:
         self.mask = tuple(row["lanes"])
         threads = list(zip(row["addresses"], sizes_of(site, row)))
         self.size = None if row["bytes"] else site["bytes"]
+        self.blocks = launch["gridX"] * launch["gridY"] * launch["gridZ"]
         self.requests = self.sectors = self.least = 0
+        if site["space"] == "local":
+            self.find_words(site, row)
+            self.affine, self.plane, self.pattern = False, None, ("scattered" if self.sectors > self.least else "packed", 0, 0)
+            return
         for offset, size in parts_of(site, row, row["addresses"]):
             touched = {at for address, bytes_ in threads
                        for at in range(address + offset, address + (bytes_ if size is None else offset + size))}
@@ -67,6 +72,22 @@ class Request:
         self.affine = len(self.lanes) > 1 and not row["bytes"] and is_affine(self.lanes)
         self.plane = self.find_plane()
         self.pattern = self.find_pattern(threads)
+
+    def find_words(self, site, row):
+        """Of local memory: word n of all threads of a warp is a row of 128 bytes."""
+        for offset, size in parts_of(site, row, row["addresses"]):
+            words = {(at // 4, lane // 8) for lane, address in self.lanes.items() for at in range(address + offset, address + offset + size)}
+            self.requests += 1
+            self.sectors += len(words)
+            self.least += len({lane // 8 for lane in self.lanes}) * -(-size // 4)
+
+    @property
+    def threads(self):
+        return len(self.lanes)
+
+    @property
+    def has_one_address(self):
+        return self.size is not None and len(set(self.lanes.values())) == 1
 
     @property
     def address(self):
@@ -105,16 +126,46 @@ class Request:
         return ("sparse" if len(arrays) <= 2 else "scattered", 0, 0)
 
 
+class Meeting:
+    """Where requests of one site and launch come to: atomics, and those with one address."""
+
+    MOST = 4096
+
+    def __init__(self, blocks):
+        self.threads, self.blocks, self.turns, self.grid = collections.Counter(), collections.defaultdict(set), collections.Counter(), blocks
+
+    def add(self, request):
+        for address in request.lanes.values():
+            self.threads[address] += 1
+            self.blocks[address].add(request.cta)
+        for sector in {address // 32 for address in request.lanes.values()}:
+            self.turns[sector] += 1
+
+    def sum(self):
+        if len(self.threads) > self.MOST:
+            return collections.Counter()
+        of_sector = collections.defaultdict(set)
+        for address, blocks in self.blocks.items():
+            of_sector[address // 32] |= blocks
+        beside = [address for address, blocks in self.blocks.items() if len(blocks) == 1 and len(of_sector[address // 32]) > 1]
+        return collections.Counter(
+            threads=sum(self.threads.values()), turns=sum(self.turns.values()), places=len(self.threads), busiest=max(self.turns.values()),
+            of_blocks=sum(min(self.threads[address], self.grid if len(blocks) > 1 else 1) for address, blocks in self.blocks.items()),
+            beside_places=len(beside), beside_threads=sum(self.threads[address] for address in beside))
+
+
 class Part:
     """A site as one kernel reaches it."""
 
     def __init__(self):
         self.requests = []
-        self.next, self.across, self.along, self.block = (collections.Counter() for _ in range(4))
-        self.last, self.firsts = {}, {}
+        self.next, self.across, self.along, self.block, self.warp = (collections.Counter() for _ in range(5))
+        self.last, self.firsts, self.meetings = {}, {}, {}
 
     def add(self, request):
         self.requests.append(request)
+        if request.site["space"] == "global" and (operation_class(request.site) == "atomic" or request.has_one_address):
+            self.meetings.setdefault(request.launch, Meeting(request.blocks)).add(request)
         warp = (request.launch, request.cta, request.warp)
         if warp in self.last:
             address, mask = self.last[warp]
@@ -132,14 +183,23 @@ class Part:
                     if other is not None:
                         self.along[sign * (request.address - other)] += 1
             for apart, sign in ((-1, 1), (1, -1)):
-                other = self.firsts.get((request.launch, request.cta + apart, request.warp))
-                if other is not None:
-                    self.block[sign * (request.address - other)] += 1
+                for distances, other in ((self.block, self.firsts.get((request.launch, request.cta + apart, request.warp))),
+                                         (self.warp, self.firsts.get((request.launch, request.cta, request.warp + apart)))):
+                    if other is not None:
+                        distances[sign * (request.address - other)] += 1
             self.firsts[warp] = request.address
         self.last[warp] = (request.address, request.mask)
 
     def sum(self, name):
         return sum(getattr(request, name) for request in self.requests)
+
+    @property
+    def met(self):
+        return sum((meeting.sum() for meeting in self.meetings.values()), collections.Counter())
+
+    @property
+    def distinct_bytes(self):
+        return sum(len(set(request.lanes.values())) for request in self.requests) * self.size
 
     @property
     def waste(self):
@@ -157,44 +217,113 @@ class Part:
 class Patterns:
     def __init__(self):
         self.parts = collections.defaultdict(Part)  # by kernel's first launch and site
-        self.kernels = {}
+        self.kernels, self.totals = {}, {}
 
     def record(self, row, site, launch):
         kernel = self.kernels.setdefault(launch["kernel"], row["launch"])
         self.parts[kernel, row["site"]].add(Request(row, site, launch))
 
     def findings(self, add):
+        self.totals = {}
         accesses = collections.defaultdict(list)
         for key in sorted(self.parts):
             site = self.parts[key].requests[0].site
             place = site["file"], site["line"], site["column"], operation_class(site)
             accesses[place, key[1] if site["line"] == 0 else None].append(key)
-        sectors = sum(part.sum("sectors") for part in self.parts.values())
-        threads = sum(len(request.lanes) for part in self.parts.values() for request in part.requests)
         for (place, _), keys in accesses.items():
-            self.judge(place, keys, sectors, threads, add)
+            space = self.parts[keys[0]].requests[0].site["space"]
+            if space == "global":
+                self.judge(place, keys, add)
+            elif space == "local":
+                self.judge_local(place, keys, add)
 
-    def judge(self, place, keys, sectors, threads, add):
+    def total(self, name, *spaces):
+        if (name, spaces) not in self.totals:
+            parts = [part for part in self.parts.values() if part.requests[0].site["space"] in spaces]
+            self.totals[name, spaces] = sum(part.sum(name) for part in parts)
+        return self.totals[name, spaces]
+
+    def judge_local(self, place, keys, add):
+        parts = [self.parts[key] for key in keys]
+        mine, waste, sectors = sum(part.sum("sectors") for part in parts), sum(part.waste for part in parts), self.total("sectors", "global", "local")
+        if mine and 10 * waste >= mine and 1000 * waste >= sectors:
+            add("local-scatter", self.parts[self.largest(keys)].requests[0].kernel, waste, "sectors", sectors, place, waste * 32 / CACHE_BANDWIDTH)
+
+    def largest(self, keys):
+        return max(keys, key=lambda key: (self.parts[key].waste, self.parts[key].sum("requests"), -keys.index(key)))
+
+    def judge(self, place, keys, add):
         parts = [self.parts[key] for key in keys]
         requests = [request for part in parts for request in part.requests]
-        most_key = max(keys, key=lambda key: (self.parts[key].waste, self.parts[key].sum("requests"), -keys.index(key)))
-        kernel = self.parts[most_key].requests[0].kernel
-        mine, waste = sum(r.sectors for r in requests), sum(part.waste for part in parts)
-        if mine and 10 * waste >= mine and 1000 * waste >= sectors:
-            rule = self.cause(place, keys, most_key, requests)
-            if rule:
-                add(rule, kernel, waste, "sectors", sectors, place,
-                    waste * 32 / (CACHE_BANDWIDTH if self.is_cached(rule, keys, most_key, requests) else MEMORY_BANDWIDTH))
-        lanes = sum(len(r.lanes) for r in requests)
-        shared = sum(len(r.lanes) - len(set(r.lanes.values())) for r in requests)
-        if place[3] == "atomic":
-            if 2 * shared >= lanes:
-                add("atomics-on-one-address", kernel, shared, "accesses", threads, place, shared / ATOMICS_PER_SECOND)
-            return
+        kernel = self.parts[self.largest(keys)].requests[0].kernel
+        meeting = self.meeting(place, parts, requests)
+        contended = meeting and meeting[0] == "contended-atomics"
+        wasted = not contended and self.wasted(place, keys, requests, kernel, add)
+        again = place[3] != "atomic" and self.repeated(place, parts, requests, kernel, add)
+        if meeting and (not again or place[3] == "atomic"):
+            rule, amount, unit, of, seconds = meeting
+            add(rule, kernel, amount, unit, of, place, seconds)
+        elif not wasted and not again and not meeting and place[3] != "atomic":
+            self.small(place, parts, kernel, add)
+
+    def wasted(self, place, keys, requests, kernel, add):
+        mine, waste = sum(r.sectors for r in requests), sum(r.sectors - r.least for r in requests)
+        sectors, most_key = self.total("sectors", "global"), self.largest(keys)
+        if not mine or 10 * waste < mine or 1000 * waste < sectors:
+            return False
+        rule = self.cause(place, keys, most_key, requests)
+        if rule:
+            add(rule, kernel, waste, "sectors", sectors, place,
+                waste * 32 / (CACHE_BANDWIDTH if self.is_cached(rule, keys, most_key, requests) else MEMORY_BANDWIDTH))
+        return bool(rule)
+
+    def repeated(self, place, parts, requests, kernel, add):
         again = sum(part.next[0] for part in parts)
-        repeated = sum(int(part.sum("sectors") * (part.next[0] / len(part.requests))) for part in parts)
-        if 2 * again >= len(requests) and 100 * repeated >= sectors:
+        repeated, sectors = sum(int(part.sum("sectors") * (part.next[0] / len(part.requests))) for part in parts), self.total("sectors", "global")
+        found = 2 * again >= len(requests) and 100 * repeated >= sectors
+        if found:
             add(f"repeated-{place[3]}", kernel, repeated, "sectors", sectors, place, repeated * 32 / MEMORY_BANDWIDTH)
+        return found
+
+    def meeting(self, place, parts, requests):
+        """(rule, amount, unit, of, seconds)"""
+        met = sum((part.met for part in parts), collections.Counter())
+        lanes, made = sum(len(r.lanes) for r in requests), self.total("requests", "global")
+        threads = self.total("threads", "global")
+        if place[3] == "load":
+            of_one = sum(r.requests for r in requests if r.has_one_address and len(r.lanes) > 1)
+            volatile = any(part.requests[0].site["isVolatile"] for part in parts)
+            if (10 * of_one >= 9 * sum(r.requests for r in requests) and met["threads"] == lanes and lanes >= 24 * len(requests)
+                    and met["turns"] >= 32 * met["places"] and met["places"] * parts[0].size <= 65536 and not volatile):
+                spared, sectors = met["turns"] - met["places"], self.total("sectors", "global")
+                seconds, others = spared * 128 / CACHE_BANDWIDTH, sectors - sum(r.sectors for r in requests)
+                if 2 * seconds >= others * 32 / MEMORY_BANDWIDTH:
+                    return "broadcast", spared, "sectors", sectors, seconds
+            return None
+        shared = sum(len(r.lanes) - len(set(r.lanes.values())) for r in requests)
+        if place[3] == "atomic" and 2 * shared >= lanes:
+            return "atomics-on-one-address", shared, "accesses", threads, shared / ATOMICS_PER_SECOND
+        if 100 * met["turns"] < made:
+            return None
+        if met["beside_places"] and 2 * met["beside_threads"] >= lanes and met["beside_threads"] >= 8 * met["beside_places"]:
+            return "false-sharing", met["beside_threads"] - met["beside_places"], "accesses", threads, met["busiest"] / ATOMICS_PER_SECOND
+        spared = met["threads"] - met["of_blocks"]
+        if place[3] == "atomic" and 2 * spared >= lanes:
+            return "contended-atomics", spared, "accesses", threads, met["busiest"] / ATOMICS_PER_SECOND
+        return None
+
+    def small(self, place, parts, kernel, add):
+        near = [part for part in parts if any(0 < abs(mostly(distances)) < 32 for distances in (part.warp, part.block))]
+        sectors, least = sum(part.sum("sectors") for part in near), -(-sum(part.distinct_bytes for part in near) // 32)
+        of = self.total("sectors", "global")
+        if place[3] == "store" and 2 * least < sectors and 20 * (sectors - least) >= of:
+            add("partial-sectors", kernel, sectors - least, "sectors", of, place, (sectors - least) * 32 / CACHE_BANDWIDTH)
+            return
+        narrow = [part for part in parts if part.size == 1 and abs(mostly(part.across)) == 1 and not self.is_few(part.requests)]
+        made, least = sum(part.sum("requests") for part in narrow), -(-sum(part.distinct_bytes for part in narrow) // 128)
+        of = self.total("requests", "global")
+        if 2 * least < made and 10 * (made - least) >= of:
+            add("narrow-elements", kernel, made - least, "requests", of, place, (made - least) * 128 / CACHE_BANDWIDTH)
 
     def cause(self, place, keys, most_key, requests):
         by_kind, by_pattern = collections.Counter(), collections.Counter()
@@ -252,7 +381,7 @@ class Patterns:
         return self.fields([self.parts[key] for key in keys if key[0] == most_key[0]], most_key, stride)
 
     def beside(self, most_key):
-        return [part for key, part in self.parts.items() if key[0] == most_key[0]]
+        return [part for key, part in self.parts.items() if key[0] == most_key[0] and part.requests[0].site["space"] == "global"]
 
     def misaligned(self, most_key, requests):
         most = self.parts[most_key]

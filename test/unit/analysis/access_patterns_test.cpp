@@ -165,7 +165,7 @@ TEST_CASE("threads that share an address are counted") {
 
 TEST_CASE("blocks that are alike make the requests that each of them makes by itself", "[random]") {
   constexpr trace::Dim3 kGrids[] = {{40, 1, 1}, {70, 2, 1}, {1, 19, 2}, {3, 1, 16}};
-  std::uint64_t strided = 0, shifted = 0, conflicted = 0, compared = 0;
+  std::uint64_t strided = 0, shifted = 0, conflicted = 0, compared = 0, meetings = 0;
   for (unsigned seed = 1; seed <= test::seedCount(120); ++seed) {
     CAPTURE(seed);
     const test::RandomSlice random(seed, test::RandomSlice::Kind::Regular);
@@ -199,8 +199,10 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
     }
     const Model model(file.path());
     std::map<std::pair<std::uint32_t, RequestPattern>, PatternVolume> expected, found;
+    std::map<std::uint32_t, MeetingVolume> expectedMeetings, foundMeetings;
     for (const LaunchInfo &launch : model.launches()) {
       REQUIRE(launch.derivedRecords);
+      std::map<std::uint32_t, AddressTally> tallies;
       RecordStream records(model, launch);
       AccessRuns runsOf;
       while (const Record *record = records.next()) {
@@ -215,12 +217,19 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
           const std::span<const AccessRun> runs = runsOf.of(*record);
           made.made = requestsOf(*record, runs);
           pattern = patternOf(*record, runs, made.made, block.x);
+          if (AddressTally &tally = tallies[record->access.site]; AddressTally::hasOneAddress(record->access))
+            tally.add(record->access.cta, runs);
         }
         expected[{record->access.site, pattern}] += made;
       }
+      for (const auto &[site, tally] : tallies)
+        expectedMeetings[site].add(tally.sum(std::uint64_t{grid.x} * grid.y * grid.z), 1);
     }
     for (const auto &[place, patterns] : accessPatterns(model)) {
       CHECK(place.launch == 0);
+      if (expectedMeetings.contains(place.site))
+        foundMeetings[place.site] = patterns.met;
+      meetings += patterns.met.places;
       for (const auto &[pattern, volume] : patterns.patterns) {
         PatternVolume &sum = found[{place.site, pattern}];
         sum.made = volume.made;
@@ -238,6 +247,7 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
       return sums;
     };
     CHECK(withoutPatterns(found) == withoutPatterns(expected));
+    CHECK(foundMeetings == expectedMeetings);
     if (expected.size() <= 64) {
       CHECK(found == expected);
       ++compared;
@@ -247,6 +257,7 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
   CHECK(strided > test::seedCount(8));
   CHECK(shifted >= test::seedCount(5));
   CHECK(conflicted > test::seedCount(100));
+  CHECK(meetings > test::seedCount(1000));
 }
 
 } // namespace access_patterns_test
