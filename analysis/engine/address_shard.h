@@ -122,6 +122,7 @@ struct ShardFindings {
   std::map<Dependence, DependenceVolume> dependences;
   std::map<Act, CopyVolume> copies;
   std::map<KernelSite, OverwrittenVolume> overwrittenUnread;
+  std::map<LoadedAgain, std::uint64_t> loadedAgain;
   std::unordered_map<std::uint32_t, AllocationVolume> allocations; ///< by index; no counts
   std::vector<Transfer> transfers;
   std::vector<Crossing> crossings;
@@ -368,6 +369,7 @@ private:
   void overwritten(std::uint64_t bytes, const Version &before, std::uint32_t cta, std::uint32_t site);
   void overwritten(std::uint64_t bytes, const Reading &before, std::uint32_t cta, std::uint32_t site);
   void overwrittenUnread(const Range &range, const Version &version);
+  void loadedAgain(std::uint64_t bytes, const ReadMark &read, const Reading &before);
   CopyVolume &volumeOfCopy(Act copy);
   void readByCopy(const Range &range, const Version &version);
   void countUnchanged(Act copy, Act before, const Range &part);

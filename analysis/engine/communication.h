@@ -168,6 +168,12 @@ struct OverwrittenVolume {
   }
 };
 
+/// An access that loads what another had loaded in the launch before, of another kernel.
+struct LoadedAgain {
+  KernelSite first, second;
+  friend auto operator<=>(const LoadedAgain &, const LoadedAgain &) = default;
+};
+
 struct AllocationVolume {
   trace::Counts counts;
   std::uint64_t uniqueRead = 0, uniqueWritten = 0; ///< sums over launches
@@ -265,6 +271,8 @@ struct Communication : ProgramVolume {
   /// By access of the source, as in Dependence: distinct bytes that it wrote, summed over launches, and that a later launch or the host
   /// wrote again before anything can have read them.
   std::map<KernelSite, OverwrittenVolume> overwrittenUnread;
+  /// By accesses of the source, as in Dependence: distinct bytes, summed over launches, that nothing wrote between.
+  std::map<LoadedAgain, std::uint64_t> loadedAgain;
   std::vector<LaunchPair> pairs; ///< by destination, then source; the host comes last
 
   std::map<Dependence, DependenceVolume> dependences;

@@ -141,6 +141,13 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
       keepMore();
     entry->second += volume;
   }
+  for (const auto &[accesses, bytes] : found.loadedAgain) {
+    const auto [entry, isNew] =
+        result_.loadedAgain.try_emplace({accessOf(accesses.first), accessOf(accesses.second)});
+    if (isNew)
+      keepMore();
+    entry->second += bytes;
+  }
   for (const auto &[index, volume] : found.allocations) {
     AllocationVolume &sum = result_.allocations[index];
     sum.uniqueRead += volume.uniqueRead;

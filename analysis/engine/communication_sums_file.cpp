@@ -97,6 +97,7 @@ void CommunicationSums::save(std::FILE *file) {
   saveMap(file, result_.dependences);
   saveMap(file, result_.copies);
   saveMap(file, result_.overwrittenUnread);
+  saveMap(file, result_.loadedAgain);
   saveVector(file, result_.allocations);
   for (const std::uint64_t sum : {result_.sameIndex, result_.otherIndex, result_.concurrent, result_.hostRead,
                                   result_.hostReadOverwritten, result_.ofLastProducer})
@@ -134,6 +135,8 @@ void CommunicationSums::addSaved(std::FILE *file) {
   loadMap<KernelSite, OverwrittenVolume>(file, [&](const KernelSite &place, const OverwrittenVolume &volume) {
     found.overwrittenUnread[place] = volume;
   });
+  loadMap<LoadedAgain, std::uint64_t>(
+      file, [&](const LoadedAgain &accesses, std::uint64_t bytes) { found.loadedAgain[accesses] = bytes; });
   std::vector<AllocationVolume> allocations;
   loadVector(file, allocations);
   for (std::size_t i = 0; i < allocations.size(); ++i) {

@@ -56,6 +56,7 @@ void AddressShard::end() {
                        if (readOfCta(read.ctaAndOne - 1, range.bytes(), version))
                          markSameIndex(range.bytes(), version, reading);
                        reading.readers &= ~std::uint32_t{kSameIndexNow};
+                       loadedAgain(range.bytes(), read, reading);
                        readOfLaunch(range, read, version, reading);
                      } else if (written.readBack) {
                        countRead(range);
@@ -225,6 +226,20 @@ void AddressShard::overwrittenUnread(const Range &range, const Version &version)
   const bool isSameKernel =
       launch_ != kHost && context_.kernels[producingLaunch(version.writer)] == context_.kernels[launch_];
   entry->second += {range.bytes(), isSameKernel ? range.bytes() : 0};
+}
+
+/// The present launch reads what `before` had read, and which nobody has written since.
+void AddressShard::loadedAgain(std::uint64_t bytes, const ReadMark &read, const Reading &before) {
+  if (traffic_ || before.act == kNoAct)
+    return;
+  const LaunchIndex first = producingLaunch(before.act);
+  if (first == kHost || first + 1 != launch_ || context_.kernels[first] == context_.kernels[launch_])
+    return;
+  const auto [entry, isNew] = findings_.loadedAgain.try_emplace(
+      {kernelSiteOf(before.act, before.site), kernelSiteOf(act_, read.site)});
+  if (isNew)
+    keepMore();
+  entry->second += bytes;
 }
 
 CopyVolume &AddressShard::volumeOfCopy(Act copy) {

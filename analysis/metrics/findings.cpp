@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -28,8 +29,8 @@ namespace cupr::analysis {
 
 namespace {
 
-/// Dead stores below this part of what launches wrote are not worth a word.
-constexpr double kOfWhatWasWritten = 0.01;
+/// Dead stores below this part of what launches wrote are not worth a word, and loads that were made before below this one of what they read.
+constexpr double kOfWhatWasWritten = 0.01, kOfWhatWasRead = 0.05;
 
 struct RuleFacts {
   const char *id;
@@ -71,6 +72,7 @@ public:
   void run() {
     neverRead();
     deadStores();
+    loadedAgain();
     copies();
     dependences();
     unseenLaunches();
@@ -154,6 +156,66 @@ private:
              // What is repeated to be timed is no loss, so none is claimed.
              .seconds = isRepeated ? 0 : static_cast<double>(dead) / device_.memoryBytesPerSecond});
       }
+  }
+
+  /// Of two kernels that one launch could do: more than half of what the second reads was loaded before, none of its blocks depends on another
+  /// block of the first, and what the first stored is not in vain, as where variants of a kernel are compared.
+  void loadedAgain() {
+    using Kernels = std::pair<LaunchIndex, LaunchIndex>;
+    const std::vector<LaunchIndex> kernels = kernelsOf(model_);
+    std::map<Kernels, std::uint64_t> again;
+    for (const auto &[accesses, bytes] : c_.loadedAgain)
+      again[{accesses.first.launch, accesses.second.launch}] += bytes;
+    std::map<LaunchIndex, std::uint64_t> read, written, dead;
+    std::uint64_t allRead = 0;
+    for (std::size_t i = 0; i < c_.launches.size(); ++i) {
+      read[kernels[i]] += c_.launches[i].uniqueRead;
+      written[kernels[i]] += c_.launches[i].uniqueWritten;
+      allRead += c_.launches[i].uniqueRead;
+    }
+    for (const auto &[place, volume] : c_.overwrittenUnread)
+      dead[place.launch] += volume.bytes;
+    std::set<Kernels> dependent;
+    for (const auto &[dependence, volume] : c_.dependences)
+      if (dependence.dependence.order == DependenceOrder::Ordered && volume.otherIndex != 0)
+        dependent.insert({dependence.first.launch, dependence.second.launch});
+    std::map<KernelSite, std::pair<std::uint64_t, KernelSite>>
+        seconds; // bytes, and where most of them were loaded before
+    std::map<KernelSite, std::uint64_t> most;
+    for (const auto &[accesses, bytes] : c_.loadedAgain) {
+      const Kernels of{accesses.first.launch, accesses.second.launch};
+      if (2 * again.at(of) < read[of.second] || dependent.contains(of) ||
+          (dead.contains(of.first) && 2 * dead[of.first] >= written[of.first]))
+        continue;
+      auto &[sum, first] = seconds[accesses.second];
+      sum += bytes;
+      if (bytes > most[accesses.second]) {
+        most[accesses.second] = bytes;
+        first = accesses.first;
+      }
+    }
+    for (const auto &[place, of] : seconds) {
+      const auto &[bytes, first] = of;
+      if (partOf(bytes, allRead) < kOfWhatWasRead)
+        continue;
+      const SiteVolume &here = c_.sites[place.site], &before = c_.sites[first.site];
+      findings_.push_back({.rule = FindingRule::LoadedAgain,
+                           .title = fmt::format("{} bytes are loaded here that the launch before had loaded, "
+                                                "of {} at {}:{}, and nothing wrote them between",
+                                                grouped(bytes), model_.launches()[first.launch].kernel,
+                                                before.module->strings[before.site->file], before.site->line),
+                           .advice = "Let one launch do both: what a thread has loaded it can use for both "
+                                     "results. No block of the second depends on "
+                                     "another block of the first.",
+                           .kernel = model_.launches()[place.launch].kernel,
+                           .file = here.module->strings[here.site->file],
+                           .line = here.site->line,
+                           .column = here.site->column,
+                           .operation = operationName(abi::operationClass(here.site->operation)),
+                           .amount = bytes,
+                           .share = partOf(bytes, allRead),
+                           .seconds = static_cast<double>(bytes) / device_.memoryBytesPerSecond});
+    }
   }
 
   /// By allocation. What the program does with memory beside the trace may be the reason for a copy, so only device memory is judged,

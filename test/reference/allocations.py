@@ -6,8 +6,10 @@ class Allocations:
         self.all = []  # rows
         self.live = {}  # address -> row
         self.frees = []  # (order, address, bytes)
+        self.last = None  # that was asked for; while it lives
 
     def begin(self, row):
+        self.last = None
         self.live[row["address"]] = row
         self.all.append(row)
         if row["freedOrder"] is not None:
@@ -19,8 +21,14 @@ class Allocations:
             self.frees.remove(free)
             yield free[1:]
             self.live.pop(free[1], None)
+            self.last = None
 
     def at(self, at):
+        if self.last is None or not self.last["address"] <= at < self.last["address"] + self.last["bytes"]:
+            self.last = self.find(at)
+        return self.last
+
+    def find(self, at):
         below = [address for address in self.live if address <= at]
         row = self.live[max(below)] if below else None
         return row if row and at < row["address"] + row["bytes"] else None

@@ -92,6 +92,7 @@ class Analysis:
         self.strides = {name: collections.Counter()
                         for name in ("loads", "stores", "handedOnLoads", "handedOnStores")}
         self.cta_strides = {}  # (launch, cta) -> the same
+        self.loaded_again, self.turns = collections.Counter(), {}  # launches by their turn
         self.history, self.thread_strides, self.patterns, self.banks = History(), ThreadStrides(), Patterns(), Banks()
         # What happened to bytes, in order: ("forgotten", first, end), ("host writes", byte), ("handed on", {byte: from
         # where}), and of what a launch
@@ -320,6 +321,7 @@ class Analysis:
 
     def launch(self, row):
         self.launches[row["id"]] = row
+        self.turns.setdefault(row["id"], len(self.turns))
         self.present_act = self.act_of_launch[row["id"]] = self.act(row, row["id"])
         chain = [self.supersteps[self.launch_of_act[a]] + 1 for a in self.before[self.present_act]
                  if self.launch_of_act[a] != HOST]
@@ -450,6 +452,7 @@ class Analysis:
             self.of_allocation[self.allocations.ordinal(at)]["uniqueReadBytes"] += 1
         self.tell(launch, act)
         for at, ctas in state.reads.items():
+            self.load_again(launch, at, ctas)
             self.version_read(launch, act, at, ctas)
         for at, writer in state.writes.items():
             self.of_launch[launch]["uniqueWrittenBytes"] += 1
@@ -471,6 +474,16 @@ class Analysis:
             last = state.writes[at][2] if at in state.writes else None
             self.story.append(("launch", launch, at, self.allocations.ordinal(at), set(state.reads.get(at, ())), source,
                                state.writers.get(at, set()), last))
+
+    def load_again(self, launch, at, ctas):
+        """What the launch before, of another kernel, had loaded."""
+        byte = self.memory.get(at)
+        if not byte or not byte.reader or byte.reader[1] == HOST or self.turns[launch] != self.turns[byte.reader[1]] + 1:
+            return
+        first, second = ((self.launches[number]["kernel"], self.access_of(self.sites[site]))
+                         for number, site in ((byte.reader[1], byte.reader[3]), (launch, ctas[min(ctas)])))
+        if first[0] != second[0]:
+            self.loaded_again[first, second] += 1
 
     def version_read(self, launch, act, at, ctas):
         """What a launch reads of the version that a byte holds."""

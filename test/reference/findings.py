@@ -24,6 +24,7 @@ def findings(analysis, unseen):
     analysis.banks.findings(analysis.launches, add)
     never_read(analysis, add)
     dead_stores(analysis, add)
+    loaded_again(analysis, add)
     copies(analysis, advice, add)
     advice.findings(add)
     for (kind, order, first, second), row in analysis.dependences.items():
@@ -69,6 +70,29 @@ def dead_stores(analysis, add):
             most = max(kernels, key=lambda kernel: (kernels[kernel], -names.index(kernel)))
             is_repeated = 2 * analysis.dead_of_repeats[access] > amount
             add("dead-store", most, amount, "bytes", written, access, 0 if is_repeated else amount / MEMORY_BANDWIDTH)
+
+
+def loaded_again(analysis, add):
+    again, read, written, dead, dependent = (collections.Counter() for _ in range(5))
+    kernel_of = {number: launch["kernel"] for number, launch in analysis.launches.items()}
+    for (first, second), amount in analysis.loaded_again.items():
+        again[first[0], second[0]] += amount
+    for launch, volume in analysis.of_launch.items():
+        read[kernel_of[launch]] += volume["uniqueReadBytes"]
+        written[kernel_of[launch]] += volume["uniqueWrittenBytes"]
+    for (kernel, _), amount in analysis.dead.items():
+        dead[kernel] += amount
+    for (_, order, first, second), row in analysis.dependences.items():
+        if order == "ordered":
+            dependent[first[0], second[0]] += row["otherIndexBytes"]
+    seconds = collections.Counter()
+    for (first, second), amount in analysis.loaded_again.items():
+        kernels = first[0], second[0]
+        if 2 * again[kernels] >= read[kernels[1]] and not dependent[kernels] and not (dead[kernels[0]] and 2 * dead[kernels[0]] >= written[kernels[0]]):
+            seconds[second] += amount
+    for (kernel, access), amount in seconds.items():
+        if 20 * amount >= sum(read.values()):
+            add("loaded-again", kernel, amount, "bytes", sum(read.values()), access, amount / MEMORY_BANDWIDTH)
 
 
 def copies(analysis, advice, add):
