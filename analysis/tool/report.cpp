@@ -25,6 +25,7 @@ Verb addReport(CLI::App &app) {
     AnalysisOptions analysis;
     AdvisorChoices advisor;
     RooflineChoices roofline;
+    PartSelection selection;
   };
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
@@ -34,27 +35,35 @@ Verb addReport(CLI::App &app) {
   addAdviseOptions(*command, options->advisor);
   addRooflineOptions(*command, options->roofline);
   command->get_option("--times")->needs("--ceilings");
+  addPartSelection(*command, options->selection,
+                   "Memory is followed for all launches; the page shows a part. ");
+  refuseSelection(*command, "the page has sums over blocks: results --block has what one block did");
   addAnalysisOptions(*command, options->analysis);
   return [options] {
     const Model model(options->path, LaunchParts::Phases);
     warnIfTruncated(model);
+    ShownPart part(model, options->selection), partBefore;
     std::optional<Model> modelBefore;
-    if (!options->before.empty())
+    if (!options->before.empty()) {
       warnIfTruncated(modelBefore.emplace(options->before, LaunchParts::Phases));
-    Results results = resultsOf(model, options->analysis);
+      partBefore = ShownPart(*modelBefore, options->selection);
+    }
+    Results results = resultsOf(model, communication(model, options->analysis), std::move(part));
     results.advisor = adviseIfAsked(model, results.communication, options->advisor, options->analysis);
     addProfileTo(model, results);
     if (!options->roofline.ceilings.empty()) {
-      if (recordsInstructions(model))
+      if (recordsInstructions(model)) {
+        options->roofline.launches = options->selection.launches;
         results.roofline = rooflineOf(model, options->roofline, options->analysis.quiet);
-      else
+      } else
         fmt::print(stderr, "cupranalyze: warning: no roofline in the page: {}", kNoInstructions);
     }
     std::optional<Results> resultsBefore;
     std::optional<EarlierTrace> earlier;
     if (modelBefore)
-      earlier.emplace(*modelBefore, resultsBefore.emplace(costsOf(
-                                        *modelBefore, communication(*modelBefore, options->analysis))));
+      earlier.emplace(*modelBefore, resultsBefore.emplace(
+                                        costsOf(*modelBefore, communication(*modelBefore, options->analysis),
+                                                std::move(partBefore))));
     PendingFile file(options->output);
     const auto sink = fileSink(file);
     writeReport(model, results, *sink, earlier ? &*earlier : nullptr);

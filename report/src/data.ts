@@ -5,7 +5,7 @@ import type { ResultsOfCupranalyzeCommJson as Results } from "./results.d.ts";
 
 export type { Profile, Results, Roofline };
 /** What of an earlier trace's results is compared. */
-export type Earlier = Pick<Results, "volume" | "kernels" | "accesses" | "sources" | "findings">;
+export type Earlier = Pick<Results, "shown" | "volume" | "kernels" | "accesses" | "sources" | "findings">;
 export type Launch = Results["launches"][number];
 export type Access = Results["accesses"][number];
 export type Finding = Results["findings"][number];

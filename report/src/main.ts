@@ -18,7 +18,7 @@ import { kernelMatrixFigure } from "./sections/kernel_matrix.ts";
 import { communicationTiles, notices, overview, pageHead } from "./sections/overview.ts";
 import { allocationTable, dependenceTable, launchTable, otherMemoryTable } from "./sections/tables.ts";
 import "./print.ts";
-import { keepInAddress, kernelInAddress, kernelShares, ofKernel } from "./selection.ts";
+import { keepInAddress, kernelInAddress, kernelShares, leavesOut, ofChosen, ofKernel } from "./selection.ts";
 import { revealLine, sourceSection } from "./source/section.ts";
 import { explanations, termList } from "./terms.ts";
 import "./style.css";
@@ -63,7 +63,8 @@ function sections(all: Results, { earlier, profile, roofline }: Beside): Section
     of("kernels", "Between kernels", true, (r) => [cards(kernelMatrixFigure(r))]),
     of("supersteps", "Supersteps", false, (r) => [cards(evolutionFigure(r), connectivityFigure(r), distanceFigure(r))]),
     advisor !== null && of("advisor", "Several GPUs", false, () => advisorSection(advisor)),
-    all.dependences.length > 0 && of("dependences", "Dependences", true, (r) => [card(dependenceTable(r))]),
+    all.dependences.length > 0 && of("dependences", "Dependences", true, (r) => [
+      leavesOut(r) && element("p", { class: "note" }, "Of all launches of these kernels."), card(dependenceTable(r))]),
     of("allocations", "Allocations", false, (r) => [card(allocationTable(r))]),
     all.otherMemory.length > 0 && of("other-memory", "Other memory", false, (r) => [card(otherMemoryTable(r))]),
     of("launches", "Launches", true, (r) => [card(launchTable(r))]),
@@ -73,13 +74,15 @@ function sections(all: Results, { earlier, profile, roofline }: Beside): Section
 
 /** A section of the page, and what shows another kernel in it. */
 function placed(section: Section, all: Results): { node: HTMLElement; show: (kernel: string | null, shown: Results) => void } {
-  const body = element("div"), note = element("p", { class: "note", hidden: true }, "Of all kernels: these figures are not known of each.");
+  const body = element("div"), isWhole = !section.byKernel && all.shown.what !== null;
+  const note = element("p", { class: "note", hidden: !isWhole },
+    isWhole ? "Of the whole program: these figures are not known of a part." : "Of all kernels: these figures are not known of each.");
   if (!section.byKernel) body.append(...present(section.content(all, all)));
   return {
     node: element("section", { id: section.id, "aria-labelledby": `${section.id}-title` },
       element("h2", { id: `${section.id}-title` }, section.title), note, body),
     show: (kernel, shown) => {
-      note.hidden = section.byKernel || kernel === null;
+      note.hidden = section.byKernel || (kernel === null && !isWhole);
       if (section.byKernel) body.replaceChildren(...present(section.content(shown, all)));
     },
   };
@@ -140,7 +143,7 @@ function show(all: Results, beside: Beside) {
 }
 
 Promise.all([readResults(), readEarlier(), readProfile(), readRoofline()])
-  .then(([all, earlier, profile, roofline]) => show(all, { earlier, profile, roofline })).catch((error: unknown) => {
+  .then(([all, earlier, profile, roofline]) => show(ofChosen(all), { earlier: earlier && ofChosen(earlier), profile, roofline })).catch((error: unknown) => {
   document.body.append(element("main", {}, element("h1", {}, "Memory report"),
     element("p", { role: "alert" }, `The results in this page can't be read: ${String(error)}`)));
   throw error;

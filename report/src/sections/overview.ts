@@ -20,7 +20,9 @@ export function pageHead(results: Results, kernel: HTMLElement | null): HTMLElem
       element("p", { class: "eyebrow" }, "Memory report"),
       element("h1", {}, fileName(results.program) || "a program"),
       element("p", { class: "command" }, results.arguments.join(" ")),
-      device && element("p", { class: "soft" }, `on ${device}`)),
+      device && element("p", { class: "soft" }, `on ${device}`),
+      results.shown.what !== null && element("p", { class: "shown" }, "Shown: ", element("code", {}, results.shown.what),
+        `, ${grouped(results.shown.launches)} of ${grouped(results.shown.of)} launches. Memory was followed for all of them.`)),
     element("div", { class: "controls" }, kernel, themeSwitch()));
 }
 
