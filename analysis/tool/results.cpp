@@ -21,8 +21,10 @@ const std::map<std::string, ResultsFormat> kResultsFormats = {{"sqlite", Results
                                                               {"csv", ResultsFormat::Csv},
                                                               {"perfetto", ResultsFormat::Perfetto},
                                                               {"speedscope", ResultsFormat::Speedscope}};
-const std::map<std::string, std::string (*)()> kResultsSchemas = {
-    {"sqlite", resultSqlSchema}, {"markdown", resultMarkdown}, {"json", resultsJsonSchema}};
+const std::map<std::string, std::string (*)()> kResultsSchemas = {{"sqlite", resultSqlSchema},
+                                                                  {"markdown", resultMarkdown},
+                                                                  {"json", resultsJsonSchema},
+                                                                  {"traces", tracesJsonSchema}};
 
 /// For what takes part in communication; the rest goes to disk.
 constexpr std::uint64_t kAccessMemory = std::uint64_t{48} << 20;

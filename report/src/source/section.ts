@@ -1,5 +1,6 @@
 /// The sources of a program as a profiler shows them: what is looked at, searched and coloured by, the files, and all
 /// accesses as a list.
+import { fragment } from "../address.ts";
 import { grouping, isModelled, type Access, type Results } from "../data.ts";
 import { dataTable } from "../data_table.ts";
 import { button, choice, element } from "../dom.ts";
@@ -119,7 +120,7 @@ class SourceView {
       finding: (line) => {
         const [number, title] = findings.get(line) ?? [];
         return number === undefined ? null
-          : element("a", { class: "tag warn", href: `#${entryId(number)}`, title }, `finding ${number + 1}`);
+          : element("a", { class: "tag warn", href: fragment(entryId(number)), title }, `finding ${number + 1}`);
       },
     }, chosen.heat, this.hot[0]?.heat ?? 0);
     file.details.append(file.listing.node);
