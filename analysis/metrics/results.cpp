@@ -1,5 +1,7 @@
 #include "results.h"
 
+#include "analysis/engine/kept_patterns.h"
+
 #include <set>
 #include <utility>
 
@@ -10,7 +12,7 @@ namespace {
 LatencySelection latencyPart(const PartSelection &part) { return {part.launches, part.records}; }
 
 std::map<KernelSite, SitePatterns> patternsOf(const Model &model, const PartSelection &part) {
-  return accessPatterns(model, {.launches = part.launches, .records = part.records});
+  return keptPatterns(model, {.launches = part.launches, .records = part.records});
 }
 
 /// Of the costs, those in files that are shown.

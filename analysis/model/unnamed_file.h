@@ -3,6 +3,7 @@
 #ifndef CUPR_ANALYSIS_UNNAMED_FILE_H
 #define CUPR_ANALYSIS_UNNAMED_FILE_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -34,8 +35,15 @@ template <typename T> void saveVector(std::FILE *file, const std::vector<T> &val
 template <typename T> void loadVector(std::FILE *file, std::vector<T> &values) {
   std::uint64_t count = 0;
   readAll(file, &count, sizeof count);
-  values.resize(static_cast<std::size_t>(count));
-  readAll(file, values.data(), values.size() * sizeof(T));
+  // Not all at once: a file that ends before has said a wrong length.
+  constexpr std::uint64_t kBlock = 4096;
+  values.clear();
+  for (std::uint64_t left = count; left != 0;) {
+    const auto more = static_cast<std::size_t>(std::min(left, kBlock));
+    values.resize(values.size() + more);
+    readAll(file, values.data() + values.size() - more, more * sizeof(T));
+    left -= more;
+  }
 }
 
 } // namespace cupr::analysis

@@ -2,6 +2,7 @@
 #include "shared_options.h"
 #include "verb.h"
 
+#include "analysis/engine/kept_patterns.h"
 #include "analysis/metrics/finding_baseline.h"
 #include "analysis/metrics/results.h"
 #include "analysis/output/progress.h"
@@ -139,9 +140,9 @@ Results resultsFor(const Model &model, const FindingsOptions &options) {
       latencyFiguresIfTimed(model, {.selection = {options.part.launches, options.part.records}});
   results.findings =
       wasteFindings(model,
-                    accessPatterns(model, {.launches = options.part.launches,
-                                           .records = options.part.records,
-                                           .progress = options.analysis.quiet ? nullptr : &progress}),
+                    keptPatterns(model, {.launches = options.part.launches,
+                                         .records = options.part.records,
+                                         .progress = options.analysis.quiet ? nullptr : &progress}),
                     results.latency);
   return results;
 }
