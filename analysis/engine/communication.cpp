@@ -9,6 +9,7 @@
 #include "analysis/output/progress.h"
 #include "communication_sums.h"
 #include "decoded_batch.h"
+#include "kept_work.h"
 #include "peer_failure.h"
 #include "peers.h"
 #include "resident_shards.h"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <fmt/format.h>
 #include <functional>
 #include <malloc.h>
 #include <tbb/enumerable_thread_specific.h>
@@ -101,16 +103,29 @@ public:
         sums_(model, memory_, options, cuts), decoding_(peers_, sums_.shapes()),
         shards_(sums_.context(), decoding_.shards(), memory_) {}
 
-  Communication run() {
+  /// `kept`: gets what was found; may be null.
+  Communication run(const KeptWork *kept = nullptr) {
     if (!quiet_)
       progress_.start(recordCount());
     for (bool first = true; takeShards(); first = false)
       pass(first);
     agree(peers_, failure_);
     progress_.finish();
+    if (kept)
+      kept->write([&](std::FILE *file) {
+        writeAll(file, &writtenByHost_, sizeof writtenByHost_);
+        sums_.keep(file);
+      });
     Communication result = sums_.finish(peers_, writtenByHost_);
     ::malloc_trim(0); // what shards needed, what comes next may not find
     return result;
+  }
+
+  /// In place of run(): from what was kept.
+  Communication restored(std::FILE *kept) {
+    readAll(kept, &writtenByHost_, sizeof writtenByHost_);
+    sums_.restore(kept);
+    return sums_.finish(peers_, writtenByHost_);
   }
 
 private:
@@ -317,7 +332,15 @@ largestTransfers(const Communication &communication, std::size_t count,
 }
 
 Communication communication(const Model &model, const AnalysisOptions &options) {
-  return Analyser(model, options, nullptr).run();
+  if ((options.peers && options.peers->count() != 1) ||
+      options.accesses) // a part, or told to somebody on the way
+    return Analyser(model, options, nullptr).run();
+  const KeptWork kept(model, fmt::format("communication, copies {}, strides of CTAs {}",
+                                         static_cast<int>(options.copies), options.ctaStrides));
+  std::optional<Communication> known;
+  if (kept.read([&](std::FILE *file) { known = Analyser(model, options, nullptr).restored(file); }))
+    return std::move(*known);
+  return Analyser(model, options, nullptr).run(&kept);
 }
 
 void followCuts(const Model &model, CutSums &cuts, AnalysisOptions options) {

@@ -39,6 +39,11 @@ public:
   /// `writtenByHost`: bytes of copies and sets.
   Communication finish(Peers &peers, std::uint64_t writtenByHost);
 
+  /// When all is added: what takes it to be kept, and to be added to sums of the same model and options that have nothing yet. Of what is kept
+  /// lengths are not trusted; throws std::runtime_error.
+  void keep(std::FILE *file);
+  void restore(std::FILE *file) { addSaved(file); }
+
 private:
   KernelSite accessOf(const KernelSite &place) const;
   void addTransfers(const ShardFindings &found);

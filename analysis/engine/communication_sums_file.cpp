@@ -1,24 +1,21 @@
-/// Sums on their way from a process to the first of its peers. A file, since transfers can be more than
+/// Sums on their way from a process to the first of its peers, or to the next question. A file, since transfers can be more than
 /// memory holds.
 #include "communication_sums.h"
 #include "peer_failure.h"
 #include "sum_at.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <tuple>
 
 namespace cupr::analysis {
 
 namespace {
 
-template <typename T> void saveOne(std::FILE *file, const T &value) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  writeAll(file, &value, sizeof value);
-}
-template <typename T> T loadOne(std::FILE *file) {
-  T value;
-  readAll(file, &value, sizeof value);
-  return value;
+/// Of what a file says.
+void check(bool isRight) {
+  if (!isRight)
+    throw std::runtime_error("sums of another trace");
 }
 
 template <typename Map> void saveMap(std::FILE *file, const Map &map) {
@@ -87,6 +84,11 @@ void CommunicationSums::gather(Peers &peers) {
       addSaved(file.get());
 }
 
+void CommunicationSums::keep(std::FILE *file) {
+  moveTransfers();
+  save(file);
+}
+
 void CommunicationSums::save(std::FILE *file) {
   saveVector(file, result_.launches);
   saveOne(file, std::uint64_t{pairs_.size()});
@@ -123,6 +125,7 @@ void CommunicationSums::addSaved(std::FILE *file) {
   ShardFindings found;
   std::vector<LaunchVolume> launches;
   loadVector(file, launches);
+  check(launches.size() == result_.launches.size());
   for (std::size_t launch = 0; launch < launches.size(); ++launch)
     found.launches[static_cast<LaunchIndex>(launch)] = launches[launch];
   for (auto left = loadOne<std::uint64_t>(file); left != 0; --left) {
@@ -139,6 +142,7 @@ void CommunicationSums::addSaved(std::FILE *file) {
       file, [&](const LoadedAgain &accesses, std::uint64_t bytes) { found.loadedAgain[accesses] = bytes; });
   std::vector<AllocationVolume> allocations;
   loadVector(file, allocations);
+  check(allocations.size() == result_.allocations.size());
   for (std::size_t i = 0; i < allocations.size(); ++i) {
     found.allocations[static_cast<std::uint32_t>(i)] = allocations[i];
     result_.allocations[i].counts += allocations[i].counts;
@@ -154,6 +158,7 @@ void CommunicationSums::addSaved(std::FILE *file) {
   }
   for (auto left = loadOne<std::uint64_t>(file); left != 0; --left) {
     const auto sums = loadOne<ShapeSums>(file);
+    check(sums.shape.site < result_.sites.size());
     const std::uint32_t shape = shapes_.add(sums.shape);
     sumAt(bytesByShape_, shape) += sums.bytes;
     sumAt(readsByShape_, shape) += sums.reads;

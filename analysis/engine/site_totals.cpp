@@ -2,10 +2,12 @@
 
 #include "analysis/engine/family_walk.h"
 #include "analysis/engine/like_last.h"
+#include "kept_work.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <fmt/format.h>
 #include <map>
 #include <numeric>
 #include <tbb/parallel_for.h>
@@ -156,6 +158,31 @@ void SiteTotals::count(const LaunchInfo &launch, const Task &task, Look &look) {
     records.spend(look.stepsPerRecord());
     look.add(*record);
   }
+}
+
+void SiteTotals::countAnew(std::span<const std::size_t> launches, Figures figures) {
+  const KeptWork kept(model_, fmt::format("site totals, records {}, figures {}, launches {}",
+                                          static_cast<int>(wanted_), static_cast<int>(figures),
+                                          fmt::join(launches, " ")));
+  // Launches that are alike have one entry, which stands where the first of them does.
+  const auto forEach = [&](const auto &visit) {
+    std::unordered_set<const void *> seen;
+    for (const std::size_t launch : launches)
+      if (const void *const key = keyOf(model_.launches()[launch]); seen.insert(key).second)
+        visit(key);
+  };
+  if (kept.read([&](std::FILE *file) {
+        forEach([&](const void *key) {
+          Known &known = known_[key];
+          known.figures = figures;
+          loadVector(file, known.totals);
+        });
+      }))
+    return;
+  known_.clear(); // of an entry that could not be read to its end
+  count(launches, figures);
+  kept.write(
+      [&](std::FILE *file) { forEach([&](const void *key) { saveVector(file, known_.at(key).totals); }); });
 }
 
 } // namespace cupr::analysis

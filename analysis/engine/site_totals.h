@@ -35,6 +35,8 @@ public:
 
   /// Of launches, by their places in Model::launches(). Throws BadTrace, trace::TooMuch.
   void count(std::span<const std::size_t> launches, Figures figures);
+  /// The same, of launches of which nothing was counted before; what is found is kept for the next question.
+  void countAnew(std::span<const std::size_t> launches, Figures figures);
   /// Of one that was counted.
   const LaunchSiteTotals &of(const LaunchInfo &launch) const { return known_.at(keyOf(launch)).totals; }
 

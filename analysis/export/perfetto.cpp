@@ -80,7 +80,7 @@ struct Arrow {
 class Timeline {
 public:
   Timeline(const ResultSource &source, ByteSink &sink)
-      : model_(source.model), c_(source.results.communication), sink_(sink) {}
+      : model_(source.model), c_(source.results.communication), shown_(source.results.shown), sink_(sink) {}
 
   void write() {
     chooseArrows();
@@ -90,7 +90,8 @@ public:
     for (const trace::Set &set : model_.sets())
       hostAct("set", set.time, set.rowBytes * set.rows);
     for (LaunchIndex launch = 0; launch < model_.launches().size(); ++launch)
-      slice(launch);
+      if (shown_.has(launch))
+        slice(launch);
     hostCalls();
     sink_.finish();
   }
@@ -200,7 +201,8 @@ private:
 
   void chooseArrows() {
     for (const LaunchPair &pair : c_.pairs)
-      if (pair.source != kHost && pair.destination != kHost)
+      if (pair.source != kHost && pair.destination != kHost && shown_.has(pair.source) &&
+          shown_.has(pair.destination))
         arrows_.push_back({pair.source, pair.destination, pair.bytes});
     std::sort(arrows_.begin(), arrows_.end(), [](const Arrow &a, const Arrow &b) {
       return std::tuple(b.bytes, a.destination, a.source) < std::tuple(a.bytes, b.destination, b.source);
@@ -278,6 +280,7 @@ private:
 
   const Model &model_;
   const Communication &c_;
+  const ShownPart &shown_;
   ByteSink &sink_;
   std::vector<Arrow> arrows_; ///< the largest first; flow ids are one more than places
   std::map<LaunchIndex, std::vector<std::size_t>> leaving_, arriving_;

@@ -19,11 +19,13 @@ int bind(sqlite3_stmt *statement, int place, double number) {
   return sqlite3_bind_double(statement, place, number);
 }
 int bind(sqlite3_stmt *statement, int place, bool flag) { return sqlite3_bind_int(statement, place, flag); }
+/// A row's texts outlive its insertion, so they need not be copied.
 int bind(sqlite3_stmt *statement, int place, std::string_view text) {
-  return sqlite3_bind_text64(statement, place, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  return sqlite3_bind_text64(statement, place, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
 }
 template <typename T> int bind(sqlite3_stmt *statement, int place, std::span<const T> list) {
-  return bind(statement, place, std::string_view(fmt::format("{}", fmt::join(list, " "))));
+  const std::string text = fmt::format("{}", fmt::join(list, " "));
+  return sqlite3_bind_text64(statement, place, text.data(), text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 } // namespace

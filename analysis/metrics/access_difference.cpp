@@ -52,11 +52,13 @@ struct LaunchSum {
 /// Of trace::WorkLimit.
 constexpr std::uint64_t kStepsPerThread = 40;
 
-LaunchSum sumOfChunk(RecordStream &records, const AllocationMap &allocations) {
+LaunchSum sumOfChunk(RecordStream &records, const AllocationMap &allocations, const RecordFilter &filter) {
   constexpr std::uint32_t kUnknown = ThreadAccess::placeIn(abi::MemorySpace::Global);
   LaunchSum sum;
   ThreadAccesses accesses(allocations);
   while (const Record *record = records.next()) {
+    if (!filter.has(records.launch(), *record))
+      continue;
     const std::span<const ThreadAccess> lanes = accesses.of(*record);
     records.spend(kStepsPerThread * abi::activeLanes(record->access.laneMask));
     for (const ThreadAccess &access : lanes) {
@@ -118,9 +120,11 @@ using AccessCounts = std::unordered_map<ThreadAccess, std::int64_t, AccessHash>;
 
 /// One of the two traces.
 struct WalkedSide {
-  explicit WalkedSide(const Model &model) : model(model), walk(model), sums(model.launches().size()) {
+  WalkedSide(const Model &model, const AccessDifferenceOptions &options)
+      : model(model), filter(options.records, model), walk(model), sums(model.launches().size()) {
+    const LaunchFilter selected(options.selected, model);
     for (LaunchIndex launch = 0; launch < model.launches().size(); ++launch)
-      if (model.launches()[launch].launch.traced)
+      if (const LaunchInfo &info = model.launches()[launch]; info.launch.traced && selected.has(info))
         traced.push_back(launch);
   }
 
@@ -136,6 +140,7 @@ struct WalkedSide {
   }
 
   const Model &model;
+  const RecordFilter filter;
   RecordWalk walk;
   std::vector<LaunchSum> sums;     ///< by launch
   std::vector<LaunchIndex> traced; ///< in their order
@@ -144,7 +149,7 @@ struct WalkedSide {
 class AccessComparison {
 public:
   AccessComparison(const Model &before, const Model &after, const AccessDifferenceOptions &options)
-      : options_(options), before_(before), after_(after),
+      : options_(options), before_(before, options), after_(after, options),
         progress_("diff", stderr, ::isatty(STDERR_FILENO) != 0) {}
 
   AccessDifference run() {
@@ -197,9 +202,9 @@ private:
         chunks += launch.chunks.size();
     progress_.start(chunks);
     for (WalkedSide *side : {&before_, &after_})
-      side->walk.walk([](LaunchIndex) { return true; },
-                      [](RecordStream &records, const AllocationMap &allocations) {
-                        return sumOfChunk(records, allocations);
+      side->walk.walk([&](LaunchIndex launch) { return std::ranges::binary_search(side->traced, launch); },
+                      [&](RecordStream &records, const AllocationMap &allocations) {
+                        return sumOfChunk(records, allocations, side->filter);
                       },
                       [&](LaunchIndex launch, const LaunchSum &chunk) {
                         side->sums[launch] += chunk;
@@ -221,6 +226,8 @@ private:
                         Result result{};
                         ThreadAccesses accesses(allocations);
                         while (const Record *record = records.next()) {
+                          if (!side->filter.has(records.launch(), *record))
+                            continue;
                           records.spend(kStepsPerThread * abi::activeLanes(record->access.laneMask));
                           for (const ThreadAccess &access : accesses.of(*record))
                             visit(access, sign, result);

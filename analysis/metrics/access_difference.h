@@ -1,12 +1,14 @@
 /// Whether two traces hold the same accesses, thread by thread: those of a GPU and of the CPU device, or of
 /// two versions of a program.
 ///
-/// Traced launches are matched by their order. Two are the same if their kernels' names, grids and blocks
+/// Traced launches that are selected are matched by their order. Two are the same if their kernels' names, grids and blocks
 /// are, and if each thread made the same accesses (thread_access.h), each as often, in whatever order.
 #ifndef CUPR_ANALYSIS_ACCESS_DIFFERENCE_H
 #define CUPR_ANALYSIS_ACCESS_DIFFERENCE_H
 
 #include "analysis/engine/thread_access.h"
+#include "analysis/model/launch_selection.h"
+#include "analysis/model/record_selection.h"
 
 #include <array>
 #include <cstddef>
@@ -22,7 +24,7 @@ std::uint64_t countOf(const OperationCounts &counts);
 
 /// All that was looked at of one trace.
 struct ComparedTrace {
-  std::uint64_t launches = 0; ///< that were traced
+  std::uint64_t launches = 0; ///< that were traced and selected
   std::uint64_t accesses = 0; ///< compared ones
   std::uint64_t local = 0;    ///< accesses to local memory, which are left out
   std::uint64_t unknown = 0;  ///< accesses outside of known allocations, compared without the offset
@@ -44,7 +46,7 @@ struct OneSidedAccesses {
 };
 
 struct LaunchDifference {
-  std::size_t position = 0;                             ///< among the traced launches, from 0
+  std::size_t position = 0;                             ///< among these launches, from 0
   const LaunchInfo *before = nullptr, *after = nullptr; ///< null: this trace has fewer launches
   OperationCounts countsBefore{}, countsAfter{};
   std::optional<OneSidedAccesses> oneSided; ///< of the first few launches that match but for their accesses
@@ -61,15 +63,17 @@ struct AccessDifference {
 };
 
 struct AccessDifferenceOptions {
-  unsigned threads = 0;      ///< 0: one per processor
-  std::size_t launches = 40; ///< how many that differ are told apart
-  std::size_t examples = 10; ///< for each launch
-  bool quiet = true;         ///< no progress on stderr
+  unsigned threads = 0;       ///< 0: one per processor
+  std::size_t launches = 40;  ///< how many that differ are told apart
+  std::size_t examples = 10;  ///< for each launch
+  bool quiet = true;          ///< no progress on stderr
+  LaunchSelection selected{}; ///< launches of both that are compared
+  RecordSelection records{};  ///< and accesses of these
 };
 
 /// Needs about 250 MiB at most beside what it keeps of each launch, however large the traces are. The result
 /// does not depend on the number of threads. It names launches of the models, which must outlive it. Throws
-/// BadTrace.
+/// BadTrace; std::runtime_error where a trace has nothing of what is selected.
 AccessDifference accessDifference(const Model &before, const Model &after,
                                   const AccessDifferenceOptions &options = {});
 

@@ -43,9 +43,11 @@ struct Figures {
 class Comparison {
 public:
   void add(Side side, const Model &model, const Results &results) {
-    addProgram(side, model, results);
-    addKernels(side, model, results.communication);
-    for (const SourceFile &file : results.sources) {
+    const std::vector<SourceFile> sources =
+        results.shown.hasAllBlocks() ? results.sources : shownSources(results);
+    addProgram(side, model, results, sources);
+    addKernels(side, model, results);
+    for (const SourceFile &file : sources) {
       std::string_view rest = file.text;
       std::uint32_t at = 1;
       for (const auto &[number, line] : file.lines) {
@@ -79,9 +81,27 @@ public:
   }
 
 private:
-  void addProgram(Side side, const Model &model, const Results &results) {
+  /// With the lines of what is shown, and their figures.
+  static std::vector<SourceFile> shownSources(const Results &results) {
+    std::vector<SourceFile> sources = results.sources;
+    for (SourceFile &file : sources) {
+      file.lines.clear();
+      for (const auto &[key, cost] : results.accesses)
+        if (key.file == file.path) {
+          LineVolume &line = file.lines[key.line];
+          line.requests += cost.made.requests;
+          line.sectors += cost.made.sectors;
+          line.leastSectors += cost.made.leastSectors;
+          line.functions.insert(key.function);
+        }
+    }
+    return sources;
+  }
+
+  void addProgram(Side side, const Model &model, const Results &results,
+                  const std::vector<SourceFile> &sources) {
     std::uint64_t sectors = 0, least = 0;
-    for (const SourceFile &file : results.sources)
+    for (const SourceFile &file : sources)
       for (const auto &[number, line] : file.lines) {
         sectors += line.sectors;
         least += line.leastSectors;
@@ -94,9 +114,15 @@ private:
     program.add(side, "excess sectors", sectors - least);
     program.add(side, "nanoseconds for the sectors at the memory's bandwidth",
                 static_cast<std::uint64_t>(nanoseconds));
-    program.add(side, "launches", model.calls());
-    program.add(side, "accesses", c.counts.accesses());
-    program.add(side, "bytes", c.counts.bytes());
+    trace::Counts counts = results.shown.isAll() ? c.counts : trace::Counts();
+    for (LaunchIndex launch = 0; launch < model.launches().size(); ++launch)
+      if (!results.shown.isAll() && results.shown.has(launch))
+        counts += model.launches()[launch].totals.counts.global;
+    program.add(side, "launches", results.shown.calls(model));
+    program.add(side, "accesses", counts.accesses());
+    program.add(side, "bytes", counts.bytes());
+    if (!results.shown.isAll())
+      return; // the others are not known of a part
     program.add(side, "distinct bytes read", c.uniqueRead);
     program.add(side, "distinct bytes written", c.uniqueWritten);
     program.add(side, "communicated bytes", c.communicated);
@@ -104,8 +130,11 @@ private:
     program.add(side, "supersteps", c.ordering->supersteps());
   }
 
-  void addKernels(Side side, const Model &model, const Communication &c) {
-    for (std::size_t i = 0; i < c.launches.size(); ++i) {
+  void addKernels(Side side, const Model &model, const Results &results) {
+    const Communication &c = results.communication;
+    for (LaunchIndex i = 0; i < c.launches.size(); ++i) {
+      if (!results.shown.has(i))
+        continue;
       const LaunchInfo &info = model.launches()[i];
       Figures &kernel = subjects_[{Rank::Kernel, info.kernel, ""}];
       kernel.add(side, "bytes", info.totals.counts.global.bytes());

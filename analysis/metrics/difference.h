@@ -22,7 +22,7 @@ struct Difference {
 /// Figures of the program, of kernels by name, and of lines. A line is the same where its file's name, its functions (without
 /// namespaces, template arguments and parameters) and its text are, wherever it has moved; without its text, where its number is. Equal
 /// lines of a function are summed up. Those of the program come first, then kernels by how far their bytes differ, then lines by how
-/// far their sectors do.
+/// far their sectors do. Of a part that is shown: its launches, kernels and lines; what is not known of a part is left out.
 std::vector<Difference> differences(const Model &before, const Results &resultsBefore, const Model &after,
                                     const Results &resultsAfter);
 

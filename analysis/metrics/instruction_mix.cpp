@@ -98,7 +98,7 @@ InstructionMixes instructionMixes(const Model &model, const LaunchSelection &sel
   for (const LaunchOfKernel &launch : chosen)
     places.push_back(launch.place);
   SiteTotals totals(model, RecordsOf::Executions);
-  totals.count(places, SiteTotals::Figures::Counts);
+  totals.countAnew(places, SiteTotals::Figures::Counts);
 
   // Launches of a kernel first, so that each of its sites is read and named once.
   std::map<std::pair<LaunchIndex, std::uint32_t>, ExecutedCount> bySite;

@@ -1,6 +1,7 @@
 #include "kernels.h"
 
-#include <algorithm>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -16,10 +17,13 @@ void add(KernelVolume &sum, const LaunchInfo &info, const LaunchVolume &volume) 
 
 } // namespace
 
-std::vector<KernelVolume> kernelVolumes(const Model &model, const Communication &communication) {
+std::vector<KernelVolume> kernelVolumes(const Model &model, const Communication &communication,
+                                        const ShownPart &shown) {
   std::vector<KernelVolume> sums;
   std::unordered_map<std::string, std::size_t> places;
   for (LaunchIndex launch = 0; launch < communication.launches.size(); ++launch) {
+    if (!shown.has(launch))
+      continue;
     const LaunchInfo &info = model.launches()[launch];
     const auto [place, isNew] = places.emplace(info.kernel, sums.size());
     if (isNew)
@@ -31,9 +35,12 @@ std::vector<KernelVolume> kernelVolumes(const Model &model, const Communication 
   return sums;
 }
 
-std::vector<KernelVolume> kernelStepVolumes(const Model &model, const Communication &communication) {
+std::vector<KernelVolume> kernelStepVolumes(const Model &model, const Communication &communication,
+                                            const ShownPart &shown) {
   std::map<std::pair<std::string, std::uint32_t>, KernelVolume> sums;
   for (LaunchIndex launch = 0; launch < communication.launches.size(); ++launch) {
+    if (!shown.has(launch))
+      continue;
     const LaunchInfo &info = model.launches()[launch];
     KernelVolume &sum = sums[{info.kernel, communication.ordering->superstepOf(launch)}];
     ++sum.launches;
@@ -47,26 +54,39 @@ std::vector<KernelVolume> kernelStepVolumes(const Model &model, const Communicat
   return volumes;
 }
 
-KernelMatrix kernelMatrix(const Model &model, const Communication &communication) {
+KernelMatrix kernelMatrix(const Model &model, const Communication &communication, const ShownPart &shown) {
   KernelMatrix matrix;
-  const auto isHost = [](const LaunchPair &pair) {
-    return pair.source == kHost || pair.destination == kHost;
-  };
-  if (std::ranges::any_of(communication.pairs, isHost))
+  std::set<std::string_view> kernels; // that take part
+  for (LaunchIndex launch = 0; launch < model.launches().size(); ++launch)
+    if (shown.has(launch))
+      kernels.insert(model.launches()[launch].kernel);
+  bool hasHost = false;
+  std::vector<const LaunchPair *> pairs;
+  for (const LaunchPair &pair : communication.pairs) {
+    if (!shown.has(pair.source) && !shown.has(pair.destination))
+      continue;
+    pairs.push_back(&pair);
+    for (const LaunchIndex end : {pair.source, pair.destination})
+      if (end == kHost)
+        hasHost = true;
+      else
+        kernels.insert(model.launches()[end].kernel);
+  }
+  if (hasHost)
     matrix.names.push_back("host");
   std::unordered_map<std::string, std::size_t> places;
   for (const LaunchInfo &info : model.launches())
-    if (places.emplace(info.kernel, matrix.names.size()).second)
+    if (kernels.contains(info.kernel) && places.emplace(info.kernel, matrix.names.size()).second)
       matrix.names.push_back(info.kernel);
   const auto placeOf = [&](LaunchIndex launch) {
     return launch == kHost ? 0 : places.at(model.launches()[launch].kernel);
   };
-  for (const LaunchPair &pair : communication.pairs) {
-    KernelMatrix::Cell &cell = matrix.cells[{placeOf(pair.source), placeOf(pair.destination)}];
-    cell.bytes += pair.bytes;
-    cell.operations += pair.operations;
-    if (pair.destination != kHost)
-      cell.supersteps[communication.ordering->superstepOf(pair.destination)] += pair.bytes;
+  for (const LaunchPair *pair : pairs) {
+    KernelMatrix::Cell &cell = matrix.cells[{placeOf(pair->source), placeOf(pair->destination)}];
+    cell.bytes += pair->bytes;
+    cell.operations += pair->operations;
+    if (pair->destination != kHost)
+      cell.supersteps[communication.ordering->superstepOf(pair->destination)] += pair->bytes;
   }
   return matrix;
 }

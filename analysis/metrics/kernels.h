@@ -4,6 +4,7 @@
 #define CUPR_ANALYSIS_KERNELS_H
 
 #include "analysis/engine/communication.h"
+#include "shown_part.h"
 
 #include <cstdint>
 #include <map>
@@ -21,21 +22,24 @@ struct KernelVolume {
   LaunchVolume volume;
 };
 
-/// In the order of their first launch. Phases of a launch count as one.
-std::vector<KernelVolume> kernelVolumes(const Model &model, const Communication &communication);
+/// Of the launches that are shown. In the order of their first launch. Phases of a launch count as one.
+std::vector<KernelVolume> kernelVolumes(const Model &model, const Communication &communication,
+                                        const ShownPart &shown);
 /// By name, then superstep. Phases of a launch count for themselves.
-std::vector<KernelVolume> kernelStepVolumes(const Model &model, const Communication &communication);
+std::vector<KernelVolume> kernelStepVolumes(const Model &model, const Communication &communication,
+                                            const ShownPart &shown);
 
-/// Sums of Communication::pairs.
+/// Sums of Communication::pairs that a shown launch has part in.
 struct KernelMatrix {
   struct Cell {
     std::uint64_t bytes = 0, operations = 0;
     std::map<std::uint32_t, std::uint64_t> supersteps; ///< of the reader -> bytes; none of the host's
   };
-  std::vector<std::string> names; ///< "host" first, if it takes part; the kernels as kernelVolumes
+  std::vector<std::string>
+      names; ///< "host" first, if it takes part; then kernels that are shown, or share a pair with one
   std::map<std::pair<std::size_t, std::size_t>, Cell> cells; ///< (source, destination), as names
 };
-KernelMatrix kernelMatrix(const Model &model, const Communication &communication);
+KernelMatrix kernelMatrix(const Model &model, const Communication &communication, const ShownPart &shown);
 
 } // namespace cupr::analysis
 

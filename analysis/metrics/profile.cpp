@@ -255,9 +255,9 @@ private:
       for (std::size_t i = 0; i < model_.launches().size(); ++i)
         if (model_.launches()[i].launch.traced && filter_.has(model_.launches()[i]))
           traced.push_back(i);
-      totals_.count(traced, SiteTotals::Figures::Requests);
+      totals_.countAnew(traced, SiteTotals::Figures::Requests);
       if (recordsInstructions_)
-        executions_.count(traced, SiteTotals::Figures::Counts);
+        executions_.countAnew(traced, SiteTotals::Figures::Counts);
     }
     for (const LaunchInfo &launch : model_.launches()) {
       if (!filter_.has(launch))

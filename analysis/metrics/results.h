@@ -10,6 +10,7 @@
 #include "latency_figures.h"
 #include "profile.h"
 #include "roofline.h"
+#include "shown_part.h"
 #include "source_lines.h"
 #include "transfer_metrics.h"
 
@@ -27,7 +28,9 @@ struct CacheCosts {
   std::map<std::uint32_t, CacheReuse> allocationReuse;
 };
 
+/// Communication and transfers are those of the whole program, whatever is shown.
 struct Results {
+  ShownPart shown;
   Communication communication;
   TransferMetrics transfers;
   std::vector<SourceFile> sources;
@@ -43,38 +46,18 @@ struct Results {
   std::vector<Procedure> procedures; ///< of the profile
 };
 
-/// Volumes and source lines alone.
-inline Results volumesOf(const Model &model, Communication communication) {
-  Results results;
-  results.communication = std::move(communication);
-  results.sources = sourceLines(model, results.communication);
-  return results;
-}
+/// Volumes and source lines alone. Where launches or blocks are chosen also accesses, which have the figures of these.
+Results volumesOf(const Model &model, Communication communication, ShownPart shown = {});
 /// With accesses and findings, for which the trace is read once more, and where launches are timed twice.
-inline Results costsOf(const Model &model, Communication communication) {
-  Results results = volumesOf(model, std::move(communication));
-  const std::map<KernelSite, SitePatterns> patterns = accessPatterns(model);
-  results.accesses = accessCosts(model, patterns);
-  results.banks = bankCosts(model, patterns);
-  results.latency = latencyFiguresIfTimed(model, {.excerpts = true});
-  results.findings = findings(model, results.communication, patterns, results.latency);
-  return results;
-}
+Results costsOf(const Model &model, Communication communication, ShownPart shown = {});
 /// All of it, with what is found of transfers, for which each is looked at.
-inline Results resultsOf(const Model &model, Communication communication) {
-  Results results = costsOf(model, std::move(communication));
-  results.transfers = transferMetrics(model, results.communication);
-  return results;
-}
+Results resultsOf(const Model &model, Communication communication, ShownPart shown = {});
 /// Throws as `communication`.
 inline Results resultsOf(const Model &model, const AnalysisOptions &options = {}) {
   return resultsOf(model, communication(model, options));
 }
 /// The trace is read once more for it.
-inline void addProfileTo(const Model &model, Results &results) {
-  results.profile = profileOf(model);
-  results.procedures = proceduresOf(model, *results.profile);
-}
+void addProfileTo(const Model &model, Results &results);
 
 } // namespace cupr::analysis
 

@@ -180,7 +180,7 @@ std::uint64_t ThreadStride::hash() const {
   return keyHash(pairOf(place.launch, place.site), stride * 2 + backwards);
 }
 
-std::unique_ptr<SortedSum<ThreadStride>> threadStrides(const Model &model) {
+std::unique_ptr<SortedSum<ThreadStride>> threadStrides(const Model &model, const ShownPart &shown) {
   const std::vector<std::uint32_t> firstSites = firstSitesOf(model), accesses = sourceAccessesOf(model);
   const std::vector<LaunchIndex> kernels = kernelsOf(model);
   auto result = std::make_unique<SortedSum<ThreadStride>>(kStrideMemory);
@@ -192,13 +192,15 @@ std::unique_ptr<SortedSum<ThreadStride>> threadStrides(const Model &model) {
   std::optional<LastAddressTable> last;
   for (LaunchIndex launch = 0; launch < model.launches().size(); ++launch) {
     const LaunchInfo &info = model.launches()[launch];
-    if (info.chunks.empty())
+    if (info.chunks.empty() || !shown.has(launch))
       continue;
     if (info.phase == 0 || !last)
       last.emplace(model.limit(), info);
     RecordStream records(model, info, RecordsOf::GlobalMemory);
     while (const Record *record = records.next()) {
       const abi::WarpAccess &access = record->access;
+      if (!shown.hasBlock(model, launch, access.cta))
+        continue;
       const std::uint32_t site = firstSites[static_cast<std::size_t>(info.launch.module)] + access.site;
       ThreadStride stride;
       stride.place = {kernels[launch], accesses[site]};

@@ -8,6 +8,7 @@
 #define CUPR_ANALYSIS_THREAD_STRIDES_H
 
 #include "analysis/engine/communication.h"
+#include "shown_part.h"
 
 #include <cstdint>
 #include <memory>
@@ -34,9 +35,9 @@ struct ThreadStride {
   std::uint64_t hash() const;
 };
 
-/// By place, direction and stride. Reads the trace once; memory is that of the launch with most warps and
+/// Of the launches and blocks that are shown, by place, direction and stride. Reads the trace once; memory is that of the launch with most warps and
 /// accesses of the source. Throws BadTrace, and trace::TooMuch where a launch has too many.
-std::unique_ptr<SortedSum<ThreadStride>> threadStrides(const Model &model);
+std::unique_ptr<SortedSum<ThreadStride>> threadStrides(const Model &model, const ShownPart &shown = {});
 
 } // namespace cupr::analysis
 

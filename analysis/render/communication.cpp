@@ -88,18 +88,15 @@ std::string volumeText(const ProgramVolume &volume) {
 }
 
 std::string communicationText(const Model &model, const Communication &c, std::size_t top,
-                              const LaunchFilter &filter) {
-  const auto isSelected = [&](LaunchIndex launch) {
-    return launch != kHost && filter.has(model.launches()[launch]);
-  };
+                              const ShownPart &shown) {
   const auto wants = [&](LaunchIndex source, LaunchIndex destination) {
-    return filter.isAll() || isSelected(source) || isSelected(destination);
+    return shown.has(source) || shown.has(destination);
   };
   std::string text = volumeText(c);
-  if (!filter.isAll())
+  if (!shown.isAll())
     text += fmt::format(
         "of the pairs, those that have one of these launches: {}; all else is of the whole program\n\n",
-        filter.text());
+        shown.text());
   if (const std::string note = phasesNote(model); !note.empty())
     text += note + "\n\n";
   Table pairs({Left, Left, Right, Right, Right, Right, Right, Left});

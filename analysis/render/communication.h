@@ -3,16 +3,16 @@
 #define CUPR_ANALYSIS_RENDER_COMMUNICATION_H
 
 #include "analysis/engine/communication.h"
-#include "analysis/model/launch_selection.h"
+#include "analysis/metrics/shown_part.h"
 
 #include <string>
 
 namespace cupr::analysis {
 
 /// Tables for people; the list of transfers between CTAs holds the `top` largest.
-/// Pairs and transfers: those that a launch of `filter` has part in.
+/// Pairs and transfers: those that a launch that is shown has part in.
 std::string communicationText(const Model &model, const Communication &communication, std::size_t top,
-                              const LaunchFilter &filter);
+                              const ShownPart &shown);
 
 /// What was accessed and communicated in all; ends with an empty line.
 std::string volumeText(const ProgramVolume &volume);

@@ -1,7 +1,9 @@
 /// Results on their way into the page.
 ///
 /// The page is a template that report/ builds, with four marks, each in a script element of type application/json: for the results, those
-/// of an earlier trace, the profile and the roofline. What there is takes its mark's place, other places stay empty. They hold names and source text that programs chose, and a browser ends a
+/// of an earlier trace, the profile and the roofline. What there is takes its mark's place, other places stay empty. Of several traces all four
+/// stay empty, and in place of a fifth mark, a comment, each trace has such elements of its own, numbered from 0, so that the browser parses one
+/// trace's data when it is asked for; behind them comes one with a line for each. They hold names and source text that programs chose, and a browser ends a
 /// script element at the first `</script`, even inside of a string; so `<` must not occur, nor `<!--`, which
 /// changes how the rest is read. All that could be markup is written as JSON writes any character, \uXXXX:
 /// JSON has these characters in strings only, and what is parsed is the same.
@@ -14,6 +16,7 @@
 #include "results_json.h"
 
 #include <array>
+#include <fmt/format.h>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -26,7 +29,7 @@ namespace cupr::analysis {
 namespace {
 
 constexpr std::string_view kMark = "@RESULTS@", kEarlierMark = "@EARLIER@", kProfileMark = "@PROFILE@",
-                           kRooflineMark = "@ROOFLINE@";
+                           kRooflineMark = "@ROOFLINE@", kTracesMark = "<!--@TRACES@-->";
 constexpr std::size_t kPackFrom = 256u << 10;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEscapes{{
     {"<", "\\u003c"},
@@ -37,7 +40,22 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEscapes{
 }};
 
 using WriteJson = std::function<void(std::string_view)>;
-using Document = std::function<void(const WriteJson &)>;
+using Document = ReportPage::Document;
+
+/// What the page has of each trace.
+struct TraceDocuments {
+  Document results, profile, roofline; ///< empty: it isn't there
+};
+
+TraceDocuments documentsOf(const Model &model, const Results &results) {
+  TraceDocuments of;
+  of.results = [&](const WriteJson &write) { resultsJson(model, results, TransferList::LeftOut, write); };
+  if (results.profile)
+    of.profile = [&](const WriteJson &write) { profileJson(model, results, "top-down", write); };
+  if (results.roofline)
+    of.roofline = [&](const WriteJson &write) { rooflineJson(model, results, write); };
+  return of;
+}
 
 void writeEscaped(std::string_view json, ByteSink &sink) {
   std::size_t written = 0;
@@ -83,33 +101,66 @@ private:
 
 } // namespace
 
+ReportPage::ReportPage(ByteSink &sink)
+    : sink_(sink),
+      left_(cuprReportTemplate, static_cast<std::size_t>(cuprReportTemplateEnd - cuprReportTemplate)) {}
+
+void ReportPage::copyUpTo(std::string_view mark) {
+  const std::size_t at = left_.find(mark);
+  sink_.write(left_.substr(0, at));
+  left_.remove_prefix(at + mark.size());
+}
+
+void ReportPage::put(const Document &document) {
+  if (!document)
+    return;
+  EmbeddedResults embedded(sink_);
+  document([&](std::string_view json) { embedded.write(json); });
+  embedded.finish();
+}
+
+void ReportPage::putElement(const std::string &id, const Document &document) {
+  if (!document)
+    return;
+  sink_.write(fmt::format("<script type=\"application/json\" id=\"{}\">", id));
+  put(document);
+  sink_.write("</script>\n");
+}
+
 void writeReport(const Model &model, const Results &results, ByteSink &sink, const EarlierTrace *earlier) {
-  const std::string_view page(cuprReportTemplate,
-                              static_cast<std::size_t>(cuprReportTemplateEnd - cuprReportTemplate));
-  std::size_t written = 0;
-  const auto put = [&](std::string_view mark, const Document &document) {
-    const std::size_t at = page.find(mark, written);
-    sink.write(page.substr(written, at - written));
-    written = at + mark.size();
-    if (!document)
-      return;
-    EmbeddedResults embedded(sink);
-    document([&](std::string_view json) { embedded.write(json); });
-    embedded.finish();
-  };
-  put(kMark, [&](const WriteJson &write) { resultsJson(model, results, TransferList::LeftOut, write); });
-  put(kEarlierMark, earlier ? Document([&](const WriteJson &write) {
-        comparedJson(earlier->model, earlier->results, write);
-      })
-                            : Document());
-  put(kProfileMark, results.profile ? Document([&](const WriteJson &write) {
-        profileJson(model, results, "top-down", write);
-      })
-                                    : Document());
-  put(kRooflineMark, results.roofline
-                         ? Document([&](const WriteJson &write) { rooflineJson(model, results, write); })
-                         : Document());
-  sink.write(page.substr(written));
+  ReportPage page(sink);
+  const TraceDocuments of = documentsOf(model, results);
+  for (const auto &[mark, document] : {std::pair{kMark, of.results},
+                                       {kEarlierMark, earlier ? Document([&](const WriteJson &write) {
+                                          comparedJson(earlier->model, earlier->results, write);
+                                        })
+                                                              : Document()},
+                                       {kProfileMark, of.profile},
+                                       {kRooflineMark, of.roofline},
+                                       {kTracesMark, Document()}}) {
+    page.copyUpTo(mark);
+    page.put(document);
+  }
+  page.finish();
+}
+
+SeveralTracesPage::SeveralTracesPage(ByteSink &sink) : page_(sink) {
+  for (const std::string_view mark : {kMark, kEarlierMark, kProfileMark, kRooflineMark, kTracesMark})
+    page_.copyUpTo(mark);
+}
+
+void SeveralTracesPage::add(const Model &model, const Results &results) {
+  const TraceDocuments of = documentsOf(model, results);
+  const std::size_t number = summaries_.size();
+  page_.putElement(fmt::format("results-{}", number), of.results);
+  page_.putElement(fmt::format("profile-{}", number), of.profile);
+  page_.putElement(fmt::format("roofline-{}", number), of.roofline);
+  summaries_.push_back(summaryOf(model, results));
+}
+
+void SeveralTracesPage::finish() {
+  page_.putElement("traces", [&](const WriteJson &write) { tracesJson(summaries_, write); });
+  page_.finish();
 }
 
 } // namespace cupr::analysis

@@ -2,8 +2,13 @@
 #ifndef CUPR_ANALYSIS_REPORT_H
 #define CUPR_ANALYSIS_REPORT_H
 
-#include "analysis/metrics/results.h"
+#include "analysis/metrics/trace_summary.h"
 #include "analysis/output/byte_sink.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace cupr::analysis {
 
@@ -17,6 +22,40 @@ struct EarlierTrace {
 /// null.
 void writeReport(const Model &model, const Results &results, ByteSink &sink,
                  const EarlierTrace *earlier = nullptr);
+
+/// The template on its way out, with data in place of its marks.
+class ReportPage {
+public:
+  /// JSON in pieces, to what it is given.
+  using Document = std::function<void(const std::function<void(std::string_view)> &)>;
+
+  explicit ReportPage(ByteSink &sink);
+  /// Up to the mark, which is left out.
+  void copyUpTo(std::string_view mark);
+  /// Nothing, if there is no document.
+  void put(const Document &document);
+  /// A data element around it.
+  void putElement(const std::string &id, const Document &document);
+  /// What is left.
+  void finish() { sink_.write(left_); }
+
+private:
+  ByteSink &sink_;
+  std::string_view left_; ///< of the template
+};
+
+/// The page of several traces: one after the other, each can be forgotten when it is added.
+class SeveralTracesPage {
+public:
+  explicit SeveralTracesPage(ByteSink &sink);
+  void add(const Model &model, const Results &results);
+  /// Behind the last trace.
+  void finish();
+
+private:
+  ReportPage page_;
+  std::vector<TraceSummary> summaries_;
+};
 
 } // namespace cupr::analysis
 

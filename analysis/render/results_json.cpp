@@ -308,6 +308,25 @@ std::string rooflineJsonSchema() {
                   kRooflineMembers);
 }
 
+void tracesJson(const std::vector<TraceSummary> &traces, const std::function<void(std::string_view)> &write) {
+  const JsonRows rows(kTraces);
+  Json json(Json::Style::Line);
+  json.beginObject().field("version", kResultsVersion).key("traces").beginArray();
+  for (const TraceSummary &trace : traces)
+    traceRow(trace, [&](const Values &values) {
+      json.beginObject();
+      rows.write(json, values);
+      json.endObject();
+    });
+  json.endArray().endObject();
+  write(json.take());
+}
+
+std::string tracesJsonSchema() {
+  static constexpr RowsMember kMembers[] = {{"traces", kTraces}};
+  return schemaOf("What the page of several traces begins with", {}, kMembers);
+}
+
 /// What is more than rows is written by hand (results/members.schema.json), with marks where a table's columns
 /// belong: "$fields" for the members and that they are required, "$properties" and "$required" for one of both.
 std::string resultsJsonSchema() {

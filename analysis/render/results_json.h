@@ -2,11 +2,12 @@
 #ifndef CUPR_ANALYSIS_RENDER_RESULTS_JSON_H
 #define CUPR_ANALYSIS_RENDER_RESULTS_JSON_H
 
-#include "analysis/metrics/results.h"
+#include "analysis/metrics/trace_summary.h"
 
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cupr::analysis {
 
@@ -56,6 +57,10 @@ std::string profileJsonSchema();
 
 /// docs/results.schema.json.
 std::string resultsJsonSchema();
+
+/// What the page of several traces begins with, and docs/traces.schema.json, which says so.
+void tracesJson(const std::vector<TraceSummary> &traces, const std::function<void(std::string_view)> &write);
+std::string tracesJsonSchema();
 
 /// Only the member `advisor`.
 void advisorJson(const Model &model, const Results &results,

@@ -57,7 +57,11 @@ const ResultTable kAddressHistory = {
         return;
       RowSender<kHistoryFields> send(visit);
       of.history->forEach([&](const HistoryEntry &entry) {
-        send({of.idOf(entry.launch), *of.model.moduleOf(of.model.launches()[entry.launch]), entry});
+        const HistoryRow row{of.idOf(entry.launch), *of.model.moduleOf(of.model.launches()[entry.launch]),
+                             entry};
+        if (of.results.shown.hasBlock(of.model, entry.launch, entry.cta) &&
+            of.results.shown.hasFile(row.module.strings[row.site().file]))
+          send(row);
       });
     }};
 const ResultTable kThreadStrides = {
@@ -70,7 +74,9 @@ const ResultTable kThreadStrides = {
         return;
       RowSender<kThreadStrideFields> send(visit);
       of.threadStrides->forEach([&](const ThreadStride &stride) {
-        send({placeText(of.model, of.results.communication, stride.place), stride});
+        const PlaceText place = placeText(of.model, of.results.communication, stride.place);
+        if (of.results.shown.hasFile(place.file))
+          send({place, stride});
       });
     }};
 

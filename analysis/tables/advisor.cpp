@@ -66,7 +66,7 @@ std::string insideList(const AdvisorCut &cut) {
 struct CutSuperstep {
   std::uint64_t cut, superstep, bytes;
 };
-constexpr auto kCutSuperstepFields = std::to_array<Field<CutSuperstep>>({
+constexpr auto kAdvisorSuperstepFields = std::to_array<Field<CutSuperstep>>({
     {{"cut", Number, "advisor_cuts.id"}, CUPR_GET(row.cut)},
     {{"superstep", Number, "of the readers"}, CUPR_GET(row.superstep)},
     {{"crossing_bytes", Bytes, "between GPUs"}, CUPR_GET(row.bytes)},
@@ -140,9 +140,9 @@ const ResultTable kAdvisorCuts = {
       });
     }};
 const ResultTable kAdvisorSupersteps = {{"advisor_superstep", "advisor_supersteps",
-                                         "What crosses in a superstep.", kColumnsOf<kCutSuperstepFields>},
+                                         "What crosses in a superstep.", kColumnsOf<kAdvisorSuperstepFields>},
                                         [](const ResultSource &of, const RowVisitor &visit) {
-                                          RowSender<kCutSuperstepFields> send(visit);
+                                          RowSender<kAdvisorSuperstepFields> send(visit);
                                           forEachCut(of, [&](std::size_t i, const AdvisorCut &cut) {
                                             for (std::size_t step = 0; step < cut.supersteps.size(); ++step)
                                               send({i, step, cut.supersteps[step]});

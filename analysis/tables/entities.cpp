@@ -65,15 +65,17 @@ const ResultTable kCtaVolumes = {
       RowSender<kCtaFields> send(visit);
       of.traffics().ctas->forEach([&](const EntityTraffic &traffic) {
         const EntityVolume &volume = traffic.volume;
-        send({of.idOf(volume.launch),
-              placeInGrid(of.model.launches()[volume.launch].launch.grid, volume.index), traffic});
+        if (of.results.shown.hasBlock(of.model, volume.launch, volume.index))
+          send({of.idOf(volume.launch),
+                placeInGrid(of.model.launches()[volume.launch].launch.grid, volume.index), traffic});
       });
     }};
 const ResultTable kSmVolumes = {{"sm_volume", "sm_volumes", "The same of an SM.", kColumnsOf<kSmFields>},
                                 [](const ResultSource &of, const RowVisitor &visit) {
                                   RowSender<kSmFields> send(visit);
                                   of.traffics().sms->forEach([&](const EntityTraffic &traffic) {
-                                    send({of.idOf(traffic.volume.launch), {}, traffic});
+                                    if (of.results.shown.has(traffic.volume.launch))
+                                      send({of.idOf(traffic.volume.launch), {}, traffic});
                                   });
                                 }};
 

@@ -114,6 +114,8 @@ void launchRows(const ResultSource &of, const RowVisitor &visit) {
   RowSender<kLaunchFields> send(visit);
   const Communication &c = of.results.communication;
   for (LaunchIndex launch = 0; launch < c.launches.size(); ++launch) {
+    if (!of.results.shown.has(launch))
+      continue;
     const LaunchInfo &info = of.model.launches()[launch];
     send({info, c.launches[launch], c.ordering->superstepOf(launch), c.ordering->streamSuperstepOf(launch),
           launchState(info)});
@@ -180,13 +182,13 @@ const ResultTable kKernelVolumes = {
     {"kernel_volume", "kernel_volumes", "What a kernel accessed in a superstep, and its communication.",
      kColumnsOf<kKernelStepFields>},
     [](const ResultSource &of, const RowVisitor &visit) {
-      std::ranges::for_each(kernelStepVolumes(of.model, of.results.communication),
+      std::ranges::for_each(kernelStepVolumes(of.model, of.results.communication, of.results.shown),
                             RowSender<kKernelStepFields>(visit));
     }};
 const ResultTable kKernels = {
     {"kernel", "", "In the order of their first launch.", kColumnsOf<kKernelFields>},
     [](const ResultSource &of, const RowVisitor &visit) {
-      std::ranges::for_each(kernelVolumes(of.model, of.results.communication),
+      std::ranges::for_each(kernelVolumes(of.model, of.results.communication, of.results.shown),
                             RowSender<kKernelFields>(visit));
     }};
 const ResultTable kLaunches = {{"launch", "launches", "A kernel launch.", kColumnsOf<kLaunchFields>},

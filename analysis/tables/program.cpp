@@ -62,6 +62,8 @@ struct ProgramRow {
   const std::string &truncation;
   const ProgramVolume &volume;
   std::vector<std::string> notes;
+  std::string shown;
+  std::uint64_t shownLaunches, launches;
 };
 const ProgramVolume &programVolume(const ProgramRow &row) { return row.volume; }
 
@@ -80,6 +82,15 @@ constexpr auto kProgramFields = joined(
     }),
     fieldsOf<ProgramRow, kAllVolumeFields, &programVolume>(),
     std::to_array<Field<ProgramRow>>({
+        {Column{"shown", Text,
+                "the launches and places that were chosen, of which other tables are; null: all; figures "
+                "here are of the whole program"}
+             .as("shown.what")
+             .orNull(),
+         CUPR_GET(row.shown.empty() ? Value() : valueOf(row.shown))},
+        {Column{"shown_launches", Number, "that were chosen"}.as("shown.launches"),
+         CUPR_GET(row.shownLaunches)},
+        {Column{"all_launches", Number, "of the program"}.as("shown.of"), CUPR_GET(row.launches)},
         {Column{"truncated", Flag, "the trace stops early, or was repaired: results cover what is there"}
              .inJson(),
          CUPR_GET(!row.truncation.empty())},
@@ -122,8 +133,9 @@ std::vector<std::string> notesOn(const Model &model, const ProgramVolume &volume
 
 void programRow(const ResultSource &of, const RowVisitor &visit) {
   const ProgramVolume &volume = of.results.communication;
-  RowSender<kProgramFields>{visit}(
-      {of.model.header().process, of.model.truncation(), volume, notesOn(of.model, volume)});
+  RowSender<kProgramFields>{visit}({of.model.header().process, of.model.truncation(), volume,
+                                    notesOn(of.model, volume), of.results.shown.text(),
+                                    of.results.shown.calls(of.model), of.model.calls()});
 }
 
 struct SpaceRow {

@@ -61,16 +61,25 @@ DependenceRow rowOf(const ResultSource &of, const std::pair<const Dependence, De
           placeText(of.model, c, dependence.second), volume};
 }
 
+bool isShown(const ResultSource &of, const Dependence &dependence) {
+  for (const KernelSite &place : {dependence.first, dependence.second})
+    if (of.results.shown.hasPlace(place.launch, placeText(of.model, of.results.communication, place).file))
+      return true;
+  return false;
+}
+
 void dependenceRows(const ResultSource &of, const RowVisitor &visit) {
   RowSender<kDependenceFields> send(visit);
   for (const auto &entry : of.results.communication.dependences)
-    send(rowOf(of, entry));
+    if (isShown(of, entry.first))
+      send(rowOf(of, entry));
 }
 
 void largestDependenceRows(const ResultSource &of, const RowVisitor &visit) {
   std::vector<const std::pair<const Dependence, DependenceVolume> *> sorted;
   for (const auto &entry : of.results.communication.dependences)
-    sorted.push_back(&entry);
+    if (isShown(of, entry.first))
+      sorted.push_back(&entry);
   std::ranges::sort(sorted, [](const auto *a, const auto *b) {
     return a->second.bytes != b->second.bytes ? a->second.bytes > b->second.bytes : a->first < b->first;
   });

@@ -36,7 +36,8 @@ constexpr const ResultTable *kOfJson[] = {&kVolumes,
                                           &kRooflineLines,
                                           &kLatencySlowdowns,
                                           &kCacheReuse,
-                                          &kCacheAllocationReuse};
+                                          &kCacheAllocationReuse,
+                                          &kTraces};
 
 } // namespace
 

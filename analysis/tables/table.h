@@ -11,6 +11,7 @@
 #include "analysis/metrics/entity_volumes.h"
 #include "analysis/metrics/results.h"
 #include "analysis/metrics/thread_strides.h"
+#include "analysis/metrics/trace_summary.h"
 #include "field.h"
 
 #include <functional>
@@ -64,10 +65,12 @@ extern const ResultTable kVolumes, kOtherMemory, kKernels, kCommunicationTransfe
     kSources, kCacheAccesses, kCacheKernels, kCacheAllocations, kLatencyKernels, kLatencyAccesses,
     kLatencyLines, kLatencyShapes, kLatencyHistogram, kLatencyClasses, kLatencyMultiprocessors, kLatencyWarps,
     kLatencySeries, kLatencySlowdowns, kCacheReuse, kCacheAllocationReuse, kInstructionKernels,
-    kInstructionLines, kRooflineKernels, kRooflineLines, kRooflineCeilings;
+    kInstructionLines, kRooflineKernels, kRooflineLines, kRooflineCeilings, kTraces;
 
 /// The row of kVolumes for what several programs did.
 void volumesRow(const ProgramVolume &volume, const RowVisitor &visit);
+/// The row of kTraces.
+void traceRow(const TraceSummary &summary, const RowVisitor &visit);
 
 /// Gives a visitor rows of a list of fields.
 template <const auto &Fields> class RowSender {

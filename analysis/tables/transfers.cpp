@@ -37,6 +37,12 @@ constexpr auto kTransferFields =
            }),
            kEndFields);
 
+bool isShown(const ResultSource &of, const Transfer &transfer) {
+  const ShownPart &shown = of.results.shown;
+  return shown.hasBlock(of.model, transfer.source, transfer.sourceCta) ||
+         shown.hasBlock(of.model, transfer.destination, transfer.destinationCta);
+}
+
 struct PairRow {
   const ResultSource &of;
   const LaunchPair &pair;
@@ -129,14 +135,17 @@ const ResultTable kTransfers = {
     {"transfer", "transfers", "What connects two CTAs: the transfer map.", kColumnsOf<kTransferFields>},
     [](const ResultSource &of, const RowVisitor &visit) {
       RowSender<kTransferFields> send(visit);
-      of.results.communication.transfers->forEach([&](const Transfer &transfer) { send({of, transfer}); });
+      of.results.communication.transfers->forEach([&](const Transfer &transfer) {
+        if (isShown(of, transfer))
+          send({of, transfer});
+      });
     }};
 const ResultTable kCommunicationTransfers = {
     {"communication_transfer", "", "What one CTA wrote and another read.", kColumnsOf<kEndFields>},
     [](const ResultSource &of, const RowVisitor &visit) {
       RowSender<kEndFields> send(visit);
       of.results.communication.transfers->forEach([&](const Transfer &transfer) {
-        if (transfer.dependence == kCommunication)
+        if (transfer.dependence == kCommunication && isShown(of, transfer))
           send({of, transfer});
       });
     }};
@@ -145,7 +154,8 @@ const ResultTable kLaunchPairs = {
     [](const ResultSource &of, const RowVisitor &visit) {
       RowSender<kPairFields> send(visit);
       for (const LaunchPair &pair : of.results.communication.pairs)
-        send({of, pair});
+        if (of.results.shown.has(pair.source) || of.results.shown.has(pair.destination))
+          send({of, pair});
     }};
 const ResultTable kDistances = {
     {"distance", "distances", "Communication by superstep distance.", kColumnsOf<kDistanceFields>},
@@ -194,7 +204,8 @@ const ResultTable kCtaStrides = {{"cta_stride", "cta_strides",
                                      return;
                                    RowSender<kCtaStrideFields> send(visit);
                                    of.results.communication.ctaStrides->forEach([&](const CtaStride &stride) {
-                                     send({of.idOf(stride.launch), stride});
+                                     if (of.results.shown.hasBlock(of.model, stride.launch, stride.cta))
+                                       send({of.idOf(stride.launch), stride});
                                    });
                                  }};
 

@@ -25,6 +25,9 @@ Verb addAdvise(CLI::App &app) {
   };
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
+  refuseSelection(
+      *command,
+      "what would cross is known of the whole program only: a launch that is left out may hold the data");
   addAdvisorOptions(*command, options->advisor);
   command->add_flag("--json", options->json,
                     "Print JSON: the member `advisor` of what comm --json --advise prints");

@@ -2,6 +2,7 @@
 #include "shared_options.h"
 #include "verb.h"
 
+#include "analysis/engine/kept_patterns.h"
 #include "analysis/engine/program_places.h"
 #include "analysis/metrics/results.h"
 #include "analysis/model/shared_variables.h"
@@ -144,10 +145,10 @@ int runBanks(const BanksOptions &options) {
   }
   Progress progress("banks", stderr, ::isatty(STDERR_FILENO) != 0);
   Results results;
-  results.banks = bankCosts(model, accessPatterns(model, {.launches = options.launches,
-                                                          .records = options.records,
-                                                          .bankWidth = options.width,
-                                                          .progress = options.quiet ? nullptr : &progress}));
+  results.banks = bankCosts(model, keptPatterns(model, {.launches = options.launches,
+                                                        .records = options.records,
+                                                        .bankWidth = options.width,
+                                                        .progress = options.quiet ? nullptr : &progress}));
   if (options.json)
     banksJson(model, results, options.width,
               [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });

@@ -206,6 +206,8 @@ Verb addCaches(CLI::App &app) {
       ->capture_default_str();
   command->add_flag("--json", options->json, "All of them, as docs/caches.schema.json says");
   addLaunchSelection(*command, options->launches);
+  refuseSelection(*command,
+                  "blocks and files share the caches, so they are modelled together; rows name their places");
   command->add_flag("--quiet,-q", options->quiet, "No progress on stderr");
   return withSchema(*command, options->path, cachesJsonSchema, [options] { return runCaches(*options); });
 }

@@ -25,7 +25,7 @@ struct CommOptions {
   std::size_t top = 20;
   AnalysisOptions analysis;
   AdvisorChoices advisor;
-  LaunchSelection selection;
+  PartSelection selection;
 
   TransferList transfers() const { return noTransfers ? TransferList::LeftOut : TransferList::Complete; }
   /// What grows with the number of CTAs is asked for together.
@@ -57,27 +57,28 @@ Model open(const std::string &path, Peers &peers) {
   return std::move(*model);
 }
 
-Results resultsWithAdvice(const Model &model, Communication communication, const CommOptions &options) {
-  Results results = resultsOf(model, std::move(communication));
+Results resultsWithAdvice(const Model &model, Communication communication, const CommOptions &options,
+                          ShownPart shown) {
+  Results results = resultsOf(model, std::move(communication), std::move(shown));
   if (options.advise)
     results.advisor =
         advise(model, results.communication, options.advisor.optionsFor(model), options.analysis);
   return results;
 }
 
-void showOne(const Model &model, const LaunchFilter &filter, Communication communication,
-             const CommOptions &options) {
+void showOne(const Model &model, ShownPart shown, Communication communication, const CommOptions &options) {
   if (options.json)
-    resultsJson(model, resultsWithAdvice(model, std::move(communication), options), options.transfers(),
-                toStandardOutput);
+    resultsJson(model, resultsWithAdvice(model, std::move(communication), options, std::move(shown)),
+                options.transfers(), toStandardOutput);
   else
-    toStandardOutput(communicationText(model, communication, options.top, filter));
+    toStandardOutput(communicationText(model, communication, options.top, shown));
 }
 
 int show(const CommOptions &options, Peers &peers) {
   agree(peers, failureOf([&] {
-          if (options.paths.size() > 1 && !options.selection.isAll())
-            throw std::invalid_argument("launches are chosen of one trace, and here are several");
+          if (options.paths.size() > 1 && !options.json && !options.selection.isAll())
+            throw std::invalid_argument("launches are chosen of one trace, or with --json, and here are "
+                                        "several: their sums are of whole programs");
           lookAtAll(options.paths);
         }));
   SeveralTracesText text;
@@ -87,16 +88,17 @@ int show(const CommOptions &options, Peers &peers) {
   analysis.ctaStrides = options.listsCtas();
   for (const std::string &path : options.paths) {
     const Model model = open(path, peers);
-    std::optional<LaunchFilter> filter;
-    agree(peers, failureOf([&] { filter.emplace(options.selection, model); }));
+    ShownPart shown;
+    agree(peers, failureOf([&] { shown = ShownPart(model, options.selection); }));
     Communication communication = analysis::communication(model, analysis);
     if (!peers.isFirst())
       continue;
     warnIfTruncated(model);
     if (options.paths.size() == 1)
-      showOne(model, *filter, std::move(communication), options);
+      showOne(model, std::move(shown), std::move(communication), options);
     else if (options.json)
-      json.add(model, resultsWithAdvice(model, std::move(communication), options), options.transfers());
+      json.add(model, resultsWithAdvice(model, std::move(communication), options, std::move(shown)),
+               options.transfers());
     else
       text.add(model, communication);
   }
@@ -139,9 +141,11 @@ Verb addComm(CLI::App &app, const Invocation &invocation) {
                                    ->needs(json);
   for (CLI::Option *option : addAdvisorOptions(*command, options->advisor))
     option->needs(advises);
-  for (CLI::Option *option : addLaunchSelection(*command, options->selection,
-                                                "Of one trace, as text: pairs of which one is chosen. "))
-    option->excludes(json);
+  addLaunchSelection(
+      *command, options->selection.launches,
+      "Of one trace, pairs of which one is chosen; with --json, all that is known of a part. ");
+  for (CLI::Option *option : addRecordSelection(*command, options->selection.records))
+    option->needs(json);
   addAnalysisOptions(*command, options->analysis);
   command->add_flag("--mpi", options->mpi,
                     "Share the work with the other processes that mpirun started; --memory is for each of "

@@ -4,7 +4,6 @@
 
 #include "analysis/metrics/access_difference.h"
 #include "analysis/metrics/difference.h"
-#include "analysis/model/record_selection.h"
 #include "analysis/render/access_difference.h"
 #include "analysis/render/difference.h"
 
@@ -15,10 +14,11 @@ namespace cupr::analysis {
 namespace {
 
 struct DiffOptions {
-  std::string before, after, file;
+  std::string before, after;
   std::size_t top = 40;
   bool accesses = false, json = false;
   AnalysisOptions analysis;
+  PartSelection selection;
 };
 
 int diffAccesses(const Model &before, const Model &after, const DiffOptions &options) {
@@ -26,7 +26,9 @@ int diffAccesses(const Model &before, const Model &after, const DiffOptions &opt
                                                   {.threads = options.analysis.threads,
                                                    .launches = options.top,
                                                    .examples = options.top,
-                                                   .quiet = options.analysis.quiet});
+                                                   .quiet = options.analysis.quiet,
+                                                   .selected = options.selection.launches,
+                                                   .records = options.selection.records});
   if (options.json)
     fmt::print("{}\n", accessDifferenceJson(found));
   else
@@ -50,10 +52,11 @@ Verb addDiff(CLI::App &app) {
                         "offset, launch by launch. "
                         "Exit code 3: they differ. Local memory is left out; --memory has no effect");
   command->add_flag("--json", options->json, "Print JSON, as docs/analysis.md says: all figures that differ");
-  command
-      ->add_option("--file", options->file,
-                   "Only lines of this source file: its path in the trace after, or the end of it")
-      ->excludes(accesses);
+  addPartSelection(*command, options->selection, "In both traces. ");
+  command->get_option("--file")->description(
+      "Only lines of this source file, with --accesses accesses at places in it: "
+      "its path in the trace after, or the end of it");
+  addBlockSelection(*command, options->selection.records)->needs(accesses);
   command
       ->add_option("--top", options->top,
                    "How many figures to print; with --accesses: launches that differ, and examples of each")
@@ -66,16 +69,21 @@ Verb addDiff(CLI::App &app) {
     warnIfTruncated(after);
     if (options->accesses)
       return diffAccesses(before, after, *options);
-    std::vector<Difference> found =
-        differences(before, volumesOf(before, communication(before, options->analysis)), after,
-                    volumesOf(after, communication(after, options->analysis)));
-    if (!options->file.empty())
-      std::erase_if(
-          found, [&](const Difference &difference) { return !isEndOfPath(difference.file, options->file); });
-    if (options->json)
+    const std::string &file = options->selection.records.file;
+    const PartSelection launches = options->selection.ofAllFiles();
+    ShownPart shownBefore(before, launches), shownAfter(after, launches);
+    std::vector<Difference> found = differences(
+        before, volumesOf(before, communication(before, options->analysis), std::move(shownBefore)), after,
+        volumesOf(after, communication(after, options->analysis), std::move(shownAfter)));
+    if (!file.empty())
+      std::erase_if(found, [&](const Difference &difference) { return !isEndOfPath(difference.file, file); });
+    if (options->json) {
       fmt::print("{}\n", differencesJson(found));
-    else
-      fmt::print("{}", differencesText(found, options->top));
+      return static_cast<int>(kExitGood);
+    }
+    if (!launches.isAll())
+      fmt::print("Of {}; memory was followed for all launches.\n", launches.launches.text());
+    fmt::print("{}", differencesText(found, options->top));
     return static_cast<int>(kExitGood);
   };
 }

@@ -2,6 +2,7 @@
 #include "shared_options.h"
 #include "verb.h"
 
+#include "analysis/engine/kept_patterns.h"
 #include "analysis/metrics/finding_baseline.h"
 #include "analysis/metrics/results.h"
 #include "analysis/output/progress.h"
@@ -45,7 +46,7 @@ struct FindingsOptions {
   std::size_t top = 20;
   bool json = false, accessesOnly = false;
   std::vector<FailOn> failOn;
-  LaunchSelection selection;
+  PartSelection part; ///< launches and blocks
   AnalysisOptions analysis;
 };
 
@@ -92,7 +93,8 @@ fmt::text_style styleOf(Severity severity) {
                                                                          : fmt::terminal_color::cyan);
 }
 
-void printFinding(const Finding &finding) {
+/// `whole`: what shares are of.
+void printFinding(const Finding &finding, const char *whole) {
   fmt::print("{}: {}\n", coloured(idOf(finding.rule), styleOf(severityOf(finding.rule))),
              shown(finding.title));
   std::string place = finding.file;
@@ -109,8 +111,8 @@ void printFinding(const Finding &finding) {
     fmt::print("  in {}\n", shown(finding.kernel));
   if (!finding.path.empty())
     fmt::print("  called by {}\n", shown(finding.path));
-  fmt::print("  {} {}, {:.1f} % of the program's", grouped(finding.amount), unitOf(finding.rule),
-             100 * finding.share);
+  fmt::print("  {} {}, {:.1f} % of the {}", grouped(finding.amount), unitOf(finding.rule),
+             100 * finding.share, whole);
   if (finding.seconds > 0)
     fmt::print("; up to {}{}", secondsText(finding.seconds),
                finding.isMeasured ? " by the trace's times" : "");
@@ -133,11 +135,14 @@ Results resultsFor(const Model &model, const FindingsOptions &options) {
     return costsOf(model, communication(model, options.analysis));
   Progress progress("findings", stderr, ::isatty(STDERR_FILENO) != 0);
   Results results;
-  results.latency = latencyFiguresIfTimed(model, {.selection = {.launches = options.selection}});
+  results.shown = ShownPart(model, options.part);
+  results.latency =
+      latencyFiguresIfTimed(model, {.selection = {options.part.launches, options.part.records}});
   results.findings =
       wasteFindings(model,
-                    accessPatterns(model, {.launches = options.selection,
-                                           .progress = options.analysis.quiet ? nullptr : &progress}),
+                    keptPatterns(model, {.launches = options.part.launches,
+                                         .records = options.part.records,
+                                         .progress = options.analysis.quiet ? nullptr : &progress}),
                     results.latency);
   return results;
 }
@@ -155,7 +160,7 @@ int runFindings(const FindingsOptions &options) {
                  [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
   } else {
     for (std::size_t i = 0; i < std::min(options.top, found.size()); ++i)
-      printFinding(found[i]);
+      printFinding(found[i], options.part.isAll() ? "program's" : "chosen part's");
     if (found.size() > options.top)
       fmt::print("{} more: --top {}\n", found.size() - options.top, found.size());
     if (found.empty())
@@ -212,12 +217,14 @@ Verb addFindings(CLI::App &app) {
   command->add_option("--baseline", options->baseline,
                       "Leave out what this file knows, which 'findings --json' wrote, unless it has grown by "
                       "more than a twentieth");
-  addLaunchSelection(*command, options->selection, "Implies --accesses. ");
+  addLaunchSelection(*command, options->part.launches, "Implies --accesses. ");
+  addBlockSelection(*command, options->part.records)
+      ->description("Implies --accesses. Only this block of each launch: x,y,z, or its linear number");
   command->add_option("--file", options->file,
                       "Only findings in this source file: its path, or the end of it");
   addAnalysisOptions(*command, options->analysis);
   return [options] {
-    options->accessesOnly = options->accessesOnly || !options->selection.isAll();
+    options->accessesOnly = options->accessesOnly || !options->part.isAll();
     return runFindings(*options);
   };
 }

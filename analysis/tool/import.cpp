@@ -1,4 +1,5 @@
 /// `import`: a trace from an export of one, or from a file of cuda-memtrace.
+#include "shared_options.h"
 #include "verb.h"
 
 #include "analysis/import/import.h"
@@ -23,6 +24,7 @@ Verb addImport(CLI::App &app) {
   auto options = std::make_shared<Options>();
   command->add_option("file", options->path, "File to read")->required();
   command->add_option("-o,--output", options->output, "Trace file to write")->required();
+  refuseSelection(*command, "a trace is made of all that the file has: dump and export take filters");
   return [options] {
     PendingFile file(options->output);
     if (!isMemtrace(options->path)) {

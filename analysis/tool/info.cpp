@@ -388,6 +388,7 @@ Verb addInfo(CLI::App &app) {
   command->add_option("trace", options->path, "Trace file")->required();
   command->add_flag("--json", options->json, "Print JSON");
   addLaunchSelection(*command, options->selection);
+  refuseSelection(*command, "launches are listed whole: dump shows what is in a block or a file");
   return [options] {
     const Model model(options->path);
     warnIfTruncated(model);

@@ -124,6 +124,7 @@ Verb addInstructions(CLI::App &app) {
   command->add_option("--top", options->top, "How many of these rows to print")->capture_default_str();
   command->add_flag("--json", options->json, "All of them, as docs/instructions.schema.json says");
   addLaunchSelection(*command, options->launches);
+  refuseSelection(*command, "they are counted for launches as a whole; rows name their places");
   return withSchema(*command, options->path, instructionsJsonSchema,
                     [options] { return runInstructions(*options); });
 }

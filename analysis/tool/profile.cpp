@@ -302,6 +302,7 @@ Verb addProfile(CLI::App &app) {
                     "Without what kernels access, for which all records are read");
   addLaunchSelection(*command, options->launches,
                      "Only what some launches did, and the calls that made them:");
+  refuseSelection(*command, "the tree has all that a launch did; its nodes name their places");
   auto *json = command->add_flag("--json", options->json, "All of it, as docs/profile.schema.json says");
   command
       ->add_option("--speedscope", options->speedscope,

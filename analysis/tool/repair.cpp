@@ -1,4 +1,5 @@
 /// `repair`: a valid trace of a damaged one.
+#include "shared_options.h"
 #include "verb.h"
 
 #include "analysis/model/model.h"
@@ -24,6 +25,7 @@ Verb addRepair(CLI::App &app) {
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
   command->add_option("-o,--output", options->output, "Trace file to write")->required();
+  refuseSelection(*command, "a trace is repaired as a whole: export takes filters");
   return [options] {
     std::string error;
     const auto reader = trace::Reader::open(options->path, error);

@@ -9,8 +9,74 @@
 
 #include <fmt/format.h>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace cupr::analysis {
+
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> paths;
+  std::string output, before;
+  AnalysisOptions analysis;
+  AdvisorChoices advisor;
+  RooflineChoices roofline;
+  PartSelection selection;
+};
+
+/// All that the page has of one trace.
+Results resultsFor(const Model &model, ShownPart part, const ReportOptions &options) {
+  Results results = resultsOf(model, communication(model, options.analysis), std::move(part));
+  results.advisor = adviseIfAsked(model, results.communication, options.advisor, options.analysis);
+  addProfileTo(model, results);
+  if (!options.roofline.ceilings.empty()) {
+    RooflineChoices roofline = options.roofline;
+    roofline.launches = options.selection.launches;
+    if (recordsInstructions(model))
+      results.roofline = rooflineOf(model, roofline, options.analysis.quiet);
+    else
+      fmt::print(stderr, "cupranalyze: warning: no roofline in the page: {}", kNoInstructions);
+  }
+  return results;
+}
+
+void reportOne(const ReportOptions &options, ByteSink &sink) {
+  const Model model(options.paths[0], LaunchParts::Phases);
+  warnIfTruncated(model);
+  ShownPart part(model, options.selection), partBefore;
+  std::optional<Model> modelBefore;
+  if (!options.before.empty()) {
+    warnIfTruncated(modelBefore.emplace(options.before, LaunchParts::Phases));
+    partBefore = ShownPart(*modelBefore, options.selection);
+  }
+  const Results results = resultsFor(model, std::move(part), options);
+  std::optional<Results> resultsBefore;
+  std::optional<EarlierTrace> earlier;
+  if (modelBefore)
+    earlier.emplace(*modelBefore,
+                    resultsBefore.emplace(costsOf(*modelBefore, communication(*modelBefore, options.analysis),
+                                                  std::move(partBefore))));
+  writeReport(model, results, sink, earlier ? &*earlier : nullptr);
+}
+
+/// One is in memory at a time. What is wrong with a name, or a filter, is said before the work.
+void reportSeveral(const ReportOptions &options, ByteSink &sink) {
+  for (const std::string &path : options.paths) {
+    const Model model(path, LaunchParts::Phases);
+    warnIfTruncated(model);
+    ShownPart(model, options.selection);
+  }
+  SeveralTracesPage page(sink);
+  for (const std::string &path : options.paths) {
+    const Model model(path, LaunchParts::Phases);
+    page.add(model, resultsFor(model, ShownPart(model, options.selection), options));
+  }
+  page.finish();
+}
+
+} // namespace
 
 Verb addReport(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
@@ -20,44 +86,36 @@ Verb addReport(CLI::App &app) {
       "roofline of the kernels. With --before, what has "
       "changed stands on "
       "top.");
-  struct Options {
-    std::string path, output, before;
-    AnalysisOptions analysis;
-    AdvisorChoices advisor;
-    RooflineChoices roofline;
-  };
-  auto options = std::make_shared<Options>();
-  command->add_option("trace", options->path, "Trace file")->required();
+  auto options = std::make_shared<ReportOptions>();
+  command
+      ->add_option(
+          "trace", options->paths,
+          "Trace file; of several, as ranks of an MPI program write them, the page has a line for each "
+          "and their sums, and opens each by itself")
+      ->required();
   command->add_option("-o,--output", options->output, "HTML file to write")->required();
-  command->add_option("--before", options->before,
-                      "Trace file of the program before a change, to compare with");
+  auto *const before =
+      command->add_option("--before", options->before,
+                          "Trace file of the program before a change, to compare with; of one trace");
   addAdviseOptions(*command, options->advisor);
   addRooflineOptions(*command, options->roofline);
   command->get_option("--times")->needs("--ceilings");
+  addPartSelection(*command, options->selection,
+                   "Memory is followed for all launches; the page shows a part. ");
+  refuseSelection(*command, "the page has sums over blocks: results --block has what one block did");
   addAnalysisOptions(*command, options->analysis);
+  command->callback([=] {
+    if (options->paths.size() > 1 && before->count() != 0)
+      throw CLI::ValidationError("--before",
+                                 "one trace is compared with an earlier one, and here are several");
+  });
   return [options] {
-    const Model model(options->path, LaunchParts::Phases);
-    warnIfTruncated(model);
-    std::optional<Model> modelBefore;
-    if (!options->before.empty())
-      warnIfTruncated(modelBefore.emplace(options->before, LaunchParts::Phases));
-    Results results = resultsOf(model, options->analysis);
-    results.advisor = adviseIfAsked(model, results.communication, options->advisor, options->analysis);
-    addProfileTo(model, results);
-    if (!options->roofline.ceilings.empty()) {
-      if (recordsInstructions(model))
-        results.roofline = rooflineOf(model, options->roofline, options->analysis.quiet);
-      else
-        fmt::print(stderr, "cupranalyze: warning: no roofline in the page: {}", kNoInstructions);
-    }
-    std::optional<Results> resultsBefore;
-    std::optional<EarlierTrace> earlier;
-    if (modelBefore)
-      earlier.emplace(*modelBefore, resultsBefore.emplace(costsOf(
-                                        *modelBefore, communication(*modelBefore, options->analysis))));
-    PendingFile file(options->output);
+    PendingFile file(options->output); // the place is tried before the work
     const auto sink = fileSink(file);
-    writeReport(model, results, *sink, earlier ? &*earlier : nullptr);
+    if (options->paths.size() == 1)
+      reportOne(*options, *sink);
+    else
+      reportSeveral(*options, *sink);
     sink->finish();
     file.commit();
     fmt::print("{}\n", shown(options->output));

@@ -6,7 +6,9 @@
 #include "analysis/export/result_exports.h"
 #include "analysis/render/results_json.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <vector>
 
@@ -19,8 +21,10 @@ const std::map<std::string, ResultsFormat> kResultsFormats = {{"sqlite", Results
                                                               {"csv", ResultsFormat::Csv},
                                                               {"perfetto", ResultsFormat::Perfetto},
                                                               {"speedscope", ResultsFormat::Speedscope}};
-const std::map<std::string, std::string (*)()> kResultsSchemas = {
-    {"sqlite", resultSqlSchema}, {"markdown", resultMarkdown}, {"json", resultsJsonSchema}};
+const std::map<std::string, std::string (*)()> kResultsSchemas = {{"sqlite", resultSqlSchema},
+                                                                  {"markdown", resultMarkdown},
+                                                                  {"json", resultsJsonSchema},
+                                                                  {"traces", tracesJsonSchema}};
 
 /// For what takes part in communication; the rest goes to disk.
 constexpr std::uint64_t kAccessMemory = std::uint64_t{48} << 20;
@@ -32,6 +36,7 @@ struct ResultsOptions {
   bool communicated = false, threadStrides = false, parts = false;
   AnalysisOptions analysis;
   AdvisorChoices advisor;
+  PartSelection selection;
 };
 
 int runResults(const ResultsOptions &options) {
@@ -41,6 +46,7 @@ int runResults(const ResultsOptions &options) {
   }
   const Model model(options.path, LaunchParts::Phases);
   warnIfTruncated(model);
+  ShownPart shown(model, options.selection);
   std::vector<Range> ranges;
   for (const std::string &text : options.history)
     ranges.push_back(addressesOf(model, text));
@@ -56,7 +62,7 @@ int runResults(const ResultsOptions &options) {
   analysis.ctaStrides = options.format == ResultsFormat::Sqlite || options.format == ResultsFormat::Csv;
   if (options.communicated)
     analysis.accesses = &accesses.emplace(ranges, kAccessMemory);
-  Results results = resultsOf(model, analysis);
+  Results results = resultsOf(model, communication(model, analysis), std::move(shown));
   results.advisor = adviseIfAsked(model, results.communication, options.advisor, options.analysis);
   if (!model.host().calls.empty() || !model.host().samples.empty())
     addProfileTo(model, results);
@@ -68,7 +74,7 @@ int runResults(const ResultsOptions &options) {
     history = addressHistory(model, ordering, ranges);
   std::unique_ptr<SortedSum<ThreadStride>> strides;
   if (options.threadStrides)
-    strides = threadStrides(model);
+    strides = threadStrides(model, results.shown);
   const ResultSource source{model, results, history.get(), strides.get(), options.parts};
   switch (options.format) {
   case ResultsFormat::Sqlite:
@@ -124,6 +130,10 @@ Verb addResults(CLI::App &app) {
                         "For sqlite and csv: the GPU of each CTA, by the partition of the graph of CTAs");
   auto *schema = command->add_option("--schema", options->schema, "Print the schema, and nothing else")
                      ->check(CLI::IsMember(kResultsSchemas));
+  std::vector<CLI::Option *> chosen =
+      addLaunchSelection(*command, options->selection.launches,
+                         "Memory is followed for all launches; rows of a part (docs/result-formats.md). ");
+  std::ranges::move(addRecordSelection(*command, options->selection.records), std::back_inserter(chosen));
   addAdviseOptions(*command, options->advisor);
   addAnalysisOptions(*command, options->analysis);
   command->callback([=] {
@@ -139,6 +149,12 @@ Verb addResults(CLI::App &app) {
       if (table->count() != 0 && options->format != ResultsFormat::Sqlite &&
           options->format != ResultsFormat::Csv)
         throw CLI::ValidationError(table->get_name(), "only sqlite and csv have a table for it");
+    if (options->format == ResultsFormat::Speedscope)
+      for (const CLI::Option *option : chosen)
+        if (option->count() != 0)
+          throw CLI::ValidationError(option->get_name(),
+                                     "speedscope has the bytes of all launches by place: profile "
+                                     "--speedscope has those of some launches");
   });
   return [options] { return runResults(*options); };
 }

@@ -140,6 +140,8 @@ Verb addRoofline(CLI::App &app) {
   command->add_option("--top", options->top, "How many lines to print")->capture_default_str();
   command->add_flag("--json", options->json, "All of them, as docs/roofline.schema.json says");
   addLaunchSelection(*command, options->choices.launches);
+  refuseSelection(*command,
+                  "blocks and files share the caches, so they are modelled together; rows name their places");
   command->add_flag("--quiet,-q", options->quiet, "No progress on stderr");
   return withSchema(*command, options->path, rooflineJsonSchema, [options] { return runRoofline(*options); });
 }

@@ -1,6 +1,7 @@
 /// The verbs, and what becomes of their errors.
 #include "run.h"
 
+#include "analysis/engine/kept_work.h"
 #include "analysis/engine/peer_failure.h"
 #include "analysis/engine/peers.h"
 #include "analysis/model/model.h"
@@ -92,6 +93,10 @@ int run(int argc, char **argv, Peers *peers) {
       "--any-size", [] { trace::WorkLimit::allowAnySize(); },
       "Do not refuse a trace that asks for more work or memory than its size lets expect (docs/analysis.md, "
       "Limits)");
+  bool keepsNothing = false;
+  app.add_flag("--no-cache", keepsNothing,
+               "Neither keep what is found by going through the trace, nor use what was kept "
+               "(docs/analysis.md, What is kept)");
   TerminalChoices terminal;
   app.add_flag("--full-names", terminal.fullNames,
                "Do not shorten names where a table would be wider than the terminal");
@@ -146,6 +151,8 @@ int run(int argc, char **argv, Peers *peers) {
     return code == 0 ? kExitGood : kExitUsage;
   }
   choose(terminal);
+  if (!keepsNothing)
+    KeptWork::turnOn(KeptWorkPolicy::usual());
   try {
     for (const auto &[command, verb] : verbs)
       if (command->parsed())

@@ -2,7 +2,9 @@
 
 #include "devicelib/abi/setting.h"
 
+#include <algorithm>
 #include <regex>
+#include <string_view>
 
 namespace cupr::analysis {
 
@@ -74,8 +76,8 @@ std::vector<CLI::Option *> addLaunchSelection(CLI::App &command, LaunchSelection
       command.add_option("-c,--launch-count", selection.count, what + "Then take N launches, and no more")};
 }
 
-void addRecordSelection(CLI::App &command, RecordSelection &selection) {
-  command
+CLI::Option *addBlockSelection(CLI::App &command, RecordSelection &selection) {
+  return command
       .add_option("--block,--cta", selection.block,
                   "Only this block of each launch: x,y,z, or its linear number")
       ->check([](const std::string &text) {
@@ -86,8 +88,37 @@ void addRecordSelection(CLI::App &command, RecordSelection &selection) {
           return std::string(error.what());
         }
       });
-  command.add_option("--file", selection.file,
-                     "Only accesses at places in this source file: its path, or the end of it");
+}
+
+namespace {
+
+CLI::Option *addFileSelection(CLI::App &command, RecordSelection &selection) {
+  return command.add_option("--file", selection.file,
+                            "Only accesses at places in this source file: its path, or the end of it");
+}
+
+} // namespace
+
+std::vector<CLI::Option *> addRecordSelection(CLI::App &command, RecordSelection &selection) {
+  return {addBlockSelection(command, selection), addFileSelection(command, selection)};
+}
+
+void addPartSelection(CLI::App &command, PartSelection &selection, const std::string &what) {
+  addLaunchSelection(command, selection.launches, what);
+  addFileSelection(command, selection.records);
+}
+
+void refuseSelection(CLI::App &command, const std::string &why) {
+  for (const char *names : {"--kernel", "-k,--kernel-name", "--kernel-name-base", "--launch",
+                            "-s,--launch-skip", "-c,--launch-count", "--block,--cta", "--file"}) {
+    std::string name = std::string(names).substr(std::string_view(names).find("--"));
+    name.erase(std::min(name.find(','), name.size()));
+    if (!command.get_option_no_throw(name))
+      command
+          .add_option_function<std::string>(
+              names, [=](const std::string &) { throw CLI::ValidationError(name, why); }, "")
+          ->group("");
+  }
 }
 
 void addSelection(CLI::App &command, Selection &selection) {

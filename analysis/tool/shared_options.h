@@ -6,6 +6,7 @@
 
 #include "analysis/engine/communication.h"
 #include "analysis/export/exporter.h"
+#include "analysis/metrics/shown_part.h"
 
 #include <CLI/CLI.hpp>
 #include <map>
@@ -36,8 +37,18 @@ Verb withSchema(CLI::App &command, std::string &path, std::string (*schema)(), V
 std::vector<CLI::Option *> addLaunchSelection(CLI::App &command, LaunchSelection &selection,
                                               const std::string &what = "");
 
-/// --block and --file.
-void addRecordSelection(CLI::App &command, RecordSelection &selection);
+/// --block.
+CLI::Option *addBlockSelection(CLI::App &command, RecordSelection &selection);
+
+/// --block and --file. Gives them.
+std::vector<CLI::Option *> addRecordSelection(CLI::App &command, RecordSelection &selection);
+
+/// Of verbs that show a part of what they find: --kernel and so on, and --file. `what`: as above.
+void addPartSelection(CLI::App &command, PartSelection &selection, const std::string &what = "");
+
+/// Of verbs that can't choose: each of the options that choose is refused with `why`, rather than as a word that nobody knows. Those that the
+/// command has are left alone.
+void refuseSelection(CLI::App &command, const std::string &why);
 
 /// Of verbs that choose launches and records: all of these, and --limit.
 void addSelection(CLI::App &command, Selection &selection);

@@ -1,4 +1,5 @@
 /// `sql`: statements of SQL over a trace.
+#include "shared_options.h"
 #include "verb.h"
 
 #include "analysis/export/csv_table.h"
@@ -231,6 +232,7 @@ Verb addSql(CLI::App &app) {
   auto options = std::make_shared<SqlOptions>();
   command->add_option("trace", options->path, "Trace file");
   command->add_option("query", options->query, "Statements of SQL; without them, those that stdin has");
+  refuseSelection(*command, "choose rows in the query: WHERE launch = 3");
   auto *json = command->add_flag("--json", options->json, "JSON lines: one object per row");
   command->add_flag("--csv", options->csv, "CSV, with a heading")->excludes(json);
   auto *schema = command->add_option("--schema", options->schema, "Describe the tables, and nothing else")

@@ -1,4 +1,5 @@
 /// `verify`: is the trace whole?
+#include "shared_options.h"
 #include "verb.h"
 
 #include "analysis/model/model.h"
@@ -97,6 +98,7 @@ Verb addVerify(CLI::App &app) {
   };
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->paths, "Trace files")->required();
+  refuseSelection(*command, "a trace is checked as a whole");
   command->add_flag("--json", options->json, "One object for each file, as docs/analysis.md says");
   return [options] {
     int code = kExitGood;

@@ -1,4 +1,5 @@
 /// `view`: the page that shows traces access by access.
+#include "shared_options.h"
 #include "verb.h"
 
 #include "analysis/model/model.h"
@@ -55,6 +56,7 @@ Verb addView(CLI::App &app) {
                                   "page, larger ones are opened there",
                                   kMostEmbeddedBytes >> 20));
   command->add_option("-o,--output", options->output, "HTML file to write")->capture_default_str();
+  refuseSelection(*command, "the page shows one launch at a time, and has filters of its own");
   return [options] { return view(options->path, options->output); };
 }
 

@@ -25,8 +25,13 @@ std::string roff(const std::string &text) {
   return result;
 }
 
+/// Without those of no group, which --help does not list either.
+std::vector<const CLI::Option *> shownOptions(const CLI::App &app) {
+  return app.get_options([](const CLI::Option *option) { return !option->get_group().empty(); });
+}
+
 void describe(const CLI::App &app, std::string &page) {
-  for (const CLI::Option *option : app.get_options()) {
+  for (const CLI::Option *option : shownOptions(app)) {
     const bool takesValue = option->get_items_expected_max() > 0 && !option->get_positional();
     page += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", roff(option->get_name(false, true)),
                         takesValue ? " \\fI" + roff(option->get_type_name()) + "\\fR" : "",
@@ -36,7 +41,7 @@ void describe(const CLI::App &app, std::string &page) {
 
 std::string optionsOf(const CLI::App &app) {
   std::string words;
-  for (const CLI::Option *option : app.get_options())
+  for (const CLI::Option *option : shownOptions(app))
     for (const std::string &name : option->get_lnames())
       words += (words.empty() ? "--" : " --") + name;
   return words;

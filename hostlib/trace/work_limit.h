@@ -43,6 +43,8 @@ public:
   void release(std::uint64_t bytes) { kept_.fetch_sub(bytes, std::memory_order_relaxed); }
   /// Whoever asks anew, for what he knows the cost of, has all steps again. Not while others spend.
   void renewSteps() { spent_.store(0, std::memory_order_relaxed); }
+  std::uint64_t spent() const { return spent_.load(std::memory_order_relaxed); }
+  std::uint64_t mostSteps() const { return mostSteps_; }
   /// Whether there is still so much of both; nothing is spent.
   bool has(std::uint64_t steps, std::uint64_t bytes) const;
 

@@ -2,10 +2,11 @@
 import type { WhatCupranalyzeProfileJsonPrints as Profile } from "./profile.d.ts";
 import type { WhatCupranalyzeRooflineJsonPrints as Roofline } from "./roofline.d.ts";
 import type { ResultsOfCupranalyzeCommJson as Results } from "./results.d.ts";
+import type { WhatThePageOfSeveralTracesBeginsWith as Traces } from "./traces.d.ts";
 
-export type { Profile, Results, Roofline };
+export type { Profile, Results, Roofline, Traces };
 /** What of an earlier trace's results is compared. */
-export type Earlier = Pick<Results, "volume" | "kernels" | "accesses" | "sources" | "findings">;
+export type Earlier = Pick<Results, "shown" | "volume" | "kernels" | "accesses" | "sources" | "findings">;
 export type Launch = Results["launches"][number];
 export type Access = Results["accesses"][number];
 export type Finding = Results["findings"][number];
@@ -31,13 +32,25 @@ async function read(id: string) {
   return new Response(stream).json();
 }
 
-export const readResults = (): Promise<Results> => read("results");
-/** Null: nothing is compared. */
-export const readEarlier = (): Promise<Earlier | null> => read("earlier");
-/** Null: where the time went is not known. */
-export const readProfile = (): Promise<Profile | null> => read("profile");
-/** Null: it was not asked for. */
-export const readRoofline = (): Promise<Roofline | null> => read("roofline");
+/** Null: the page is of one trace. */
+export const readTraces = (): Promise<Traces | null> => read("traces");
+
+const elementOf = (name: string, trace: number | null) => (trace === null ? name : `${name}-${trace}`);
+
+/** `trace`: of several; null: of the only one. */
+export const readResults = (trace: number | null): Promise<Results | null> => read(elementOf("results", trace));
+
+/** What stands in the page beside the results; null: it doesn't. */
+export interface Beside {
+  earlier: Earlier | null;
+  profile: Profile | null;
+  roofline: Roofline | null;
+}
+
+export async function readBeside(trace: number | null): Promise<Beside> {
+  const [earlier, profile, roofline] = await Promise.all([read("earlier"), read(elementOf("profile", trace)), read(elementOf("roofline", trace))]);
+  return { earlier, profile, roofline };
+}
 
 /** Of lists that may be longer than a function takes arguments: a program may have very many supersteps. */
 export const largest = (list: readonly number[]) => list.reduce((a, b) => Math.max(a, b), -Infinity);

@@ -1,147 +1,80 @@
-/// Puts the page together from the results that stand in it.
-import { emptyFigure } from "./chart.ts";
-import { comparisonSection } from "./comparison/section.ts";
-import { readEarlier, readProfile, readResults, readRoofline, type Earlier, type Profile, type Results, type Roofline } from "./data.ts";
-import { choice, element, present, type Child } from "./dom.ts";
-import { bisectionFigure, degreeFigure, strideFigure, transferSizeFigure } from "./figures/distributions.ts";
-import { advisorSection } from "./figures/advisor.ts";
-import { durationsSection } from "./figures/durations.ts";
-import { callPathFigure } from "./figures/call_paths.ts";
-import { connectivityFigure, distanceFigure, evolutionFigure } from "./figures/supersteps.ts";
-import { shareFigure, volumeFigure } from "./figures/volume.ts";
-import { fileName, percent, shortName } from "./format.ts";
-import { densityFigure } from "./matrix/density.ts";
-import { profileSection } from "./profile/section.ts";
-import { rooflineSection } from "./roofline/section.ts";
-import { findingsSection } from "./sections/findings.ts";
-import { kernelMatrixFigure } from "./sections/kernel_matrix.ts";
-import { communicationTiles, notices, overview, pageHead } from "./sections/overview.ts";
-import { allocationTable, dependenceTable, launchTable, otherMemoryTable } from "./sections/tables.ts";
+/// What the page shows: its trace, or of several a line for each and then the one that was opened. The data of each is read only then.
+import { address, openTrace } from "./address.ts";
+import { readBeside, readResults, readTraces, type Traces } from "./data.ts";
+import { element } from "./dom.ts";
+import { fileName } from "./format.ts";
+import { ofChosen } from "./selection.ts";
+import { severalView } from "./several/view.ts";
+import { traceChoice, traceLabels } from "./several/labels.ts";
+import { revealLine } from "./source/section.ts";
+import { tracePage } from "./trace_page.ts";
 import "./print.ts";
-import { keepInAddress, kernelInAddress, kernelShares, ofKernel } from "./selection.ts";
-import { revealLine, sourceSection } from "./source/section.ts";
-import { explanations, termList } from "./terms.ts";
 import "./style.css";
 
-interface Section {
-  id: string;
-  title: string;
-  /** Of the results that are shown, and of all. */
-  content: (shown: Results, all: Results) => Child[];
-  /** Whether it says something of a single kernel. */
-  byKernel: boolean;
-}
+let nodes: HTMLElement[] = [];
 
-const cards = (...content: Child[]) => element("div", { class: "cards" }, ...content);
-const card = (content: Node) => element("div", { class: "card" }, content);
-
-const ctaMatrix = (results: Results) =>
-  results.density.maps.length ? densityFigure(results) : emptyFigure("CTA to CTA", "No CTA depends on another one.");
-
-/** What stands in the page beside the results; null: it doesn't. */
-interface Beside {
-  earlier: Earlier | null;
-  profile: Profile | null;
-  roofline: Roofline | null;
-}
-
-function sections(all: Results, { earlier, profile, roofline }: Beside): Section[] {
-  const of = (id: string, title: string, byKernel: boolean, content: Section["content"]): Section => ({ id, title, byKernel, content });
-  const { advisor } = all;
-  const list: (Section | false)[] = [
-    earlier !== null && of("change", "Before and after", false, (r) => comparisonSection(earlier, r)),
-    of("overview", "Overview", true, (r) => [overview(r)]),
-    of("findings", "Findings", true, findingsSection),
-    profile !== null && of("time", "Where the time went", true, (r) => profileSection(profile, r, all)),
-    roofline !== null && of("limits", "What bounds the time", true, (r) => rooflineSection(roofline, r)),
-    all.accesses.length > 0 && of("source", "Source", true, sourceSection),
-    all.latencyKernels.length > 0 && of("durations", "Durations", true, durationsSection),
-    all.accesses.length > 0 && of("call-paths", "Call paths", true, (r) => [callPathFigure(r)]),
-    of("communication", "Communication", false, (r) => [communicationTiles(r)]),
-    of("volumes", "Kernels", true, (r) => [cards(volumeFigure(r), shareFigure(r))]),
-    of("ctas", "Between CTAs", false, (r) => [cards(ctaMatrix(r), transferSizeFigure(r), degreeFigure(r), bisectionFigure(r), strideFigure(r))]),
-    of("kernels", "Between kernels", true, (r) => [cards(kernelMatrixFigure(r))]),
-    of("supersteps", "Supersteps", false, (r) => [cards(evolutionFigure(r), connectivityFigure(r), distanceFigure(r))]),
-    advisor !== null && of("advisor", "Several GPUs", false, () => advisorSection(advisor)),
-    all.dependences.length > 0 && of("dependences", "Dependences", true, (r) => [card(dependenceTable(r))]),
-    of("allocations", "Allocations", false, (r) => [card(allocationTable(r))]),
-    all.otherMemory.length > 0 && of("other-memory", "Other memory", false, (r) => [card(otherMemoryTable(r))]),
-    of("launches", "Launches", true, (r) => [card(launchTable(r))]),
-  ];
-  return list.filter((s): s is Section => s !== false);
-}
-
-/** A section of the page, and what shows another kernel in it. */
-function placed(section: Section, all: Results): { node: HTMLElement; show: (kernel: string | null, shown: Results) => void } {
-  const body = element("div"), note = element("p", { class: "note", hidden: true }, "Of all kernels: these figures are not known of each.");
-  if (!section.byKernel) body.append(...present(section.content(all, all)));
-  return {
-    node: element("section", { id: section.id, "aria-labelledby": `${section.id}-title` },
-      element("h2", { id: `${section.id}-title` }, section.title), note, body),
-    show: (kernel, shown) => {
-      note.hidden = section.byKernel || kernel === null;
-      if (section.byKernel) body.replaceChildren(...present(section.content(shown, all)));
-    },
-  };
-}
-
-function kernelChoice(results: Results, onChange: (kernel: string | null) => void): HTMLElement | null {
-  const kernels = kernelShares(results);
-  if (kernels.length < 2) return null;
-  const node = choice("Kernel", ["All kernels", ...kernels.map((k) => `${shortName(k.kernel)}: ${percent(k.share)} of sectors`)],
-    (i) => onChange(kernels[i - 1]?.kernel ?? null));
-  const now = kernelInAddress(results);
-  node.querySelector("select")!.selectedIndex = 1 + kernels.findIndex((k) => k.kernel === now);
-  return node;
+function show(title: string, content: HTMLElement[]) {
+  for (const node of nodes) node.remove();
+  nodes = content;
+  document.title = title;
+  document.body.append(...content);
 }
 
 /** Brings what the address names into sight: a line of a source, or anything else with an id, through what is folded. */
-function goToAddress() {
-  const id = decodeURIComponent(location.hash.slice(1));
+function goTo(id: string) {
   if (id === "" || revealLine(id)) return;
   const node = document.getElementById(id);
   for (let at = node?.parentElement; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
   node?.scrollIntoView({ behavior: "instant" });
+  if (node?.hasAttribute("tabindex")) node.focus({ preventScroll: true });
 }
 
-const footer = () =>
-  element("footer", {}, termList(),
-    element("p", {}, "Volumes count bytes by threads unless a figure says distinct."),
-    element("p", {}, `Made by cupranalyze. The page contains ${__LIBRARIES__.join(", ")}; nothing is loaded from the network.`));
+/** `trace`: of several, or null. */
+async function showTrace(traces: Traces | null, trace: number | null) {
+  openTrace(trace);
+  const [all, { earlier, profile, roofline }] = await Promise.all([readResults(trace), readBeside(trace)]);
+  if (all === null) throw new Error("the results are missing");
+  const label = traces && trace !== null ? `${traceLabels(traces)[trace]}, ` : "";
+  const page = () => tracePage(ofChosen(all), { earlier: earlier && ofChosen(earlier), profile, roofline },
+    traces && traceChoice(traces, trace));
+  return () => show(`${label}${fileName(all.program) || "Program"}: memory report`, page());
+}
 
-function show(all: Results, beside: Beside) {
-  document.title = `${fileName(all.program) || "Program"}: memory report`;
-  // First: it chooses the theme, and drawings that are made before would not hear of the next one.
-  const head = pageHead(all, kernelChoice(all, (kernel) => {
-    keepInAddress(kernel);
-    showKernel(kernel);
-  }));
-  const parts = sections(all, beside), nodes = parts.map((section) => placed(section, all));
-  const only = element("p", { class: "only", role: "status" });
-  const showKernel = (kernel: string | null) => {
-    const shown = ofKernel(all, kernel);
-    only.replaceChildren(...(kernel === null ? [] : ["Only kernel ", element("code", {}, kernel)]));
-    for (const node of nodes) node.show(kernel, shown);
-  };
-  showKernel(kernelInAddress(all));
-  document.body.append(
-    element("a", { class: "skip", href: "#main" }, "To the figures"),
-    head,
-    element("nav", { "aria-label": "Sections" }, ...parts.map((s) => element("a", { href: `#${s.id}` }, s.title))),
-    element("main", { id: "main", tabindex: -1 }, only, notices(all), ...nodes.map((n) => n.node), explanations),
-    footer());
-  addEventListener("hashchange", goToAddress);
+function failed(error: unknown) {
+  show("Memory report", [element("main", {}, element("h1", {}, "Memory report"),
+    element("p", { role: "alert" }, `The results in this page can't be read: ${String(error)}`))]);
+  throw error;
+}
+
+/** What is shown: a trace, the view of all of them, or nothing yet. */
+let shown: number | null | undefined;
+
+async function showAddress(traces: Traces | null) {
+  const { trace: named, id } = address();
+  const trace = traces && named !== null && named < traces.traces.length ? named : null;
+  if (trace !== shown) {
+    shown = trace;
+    if (traces && trace === null) {
+      openTrace(null);
+      show(`${traces.traces.length} traces: memory report`, severalView(traces));
+    } else {
+      if (traces) show("Memory report", [element("main", {}, element("p", { role: "status" }, `Reading ${traceLabels(traces)[trace!]} …`))]);
+      const draw = await showTrace(traces, trace);
+      if (shown !== trace) return; // another one was asked for meanwhile
+      draw();
+    }
+    if (traces) scrollTo({ top: 0, behavior: "instant" });
+  }
+  goTo(id);
+}
+
+readTraces().then(async (traces) => {
+  const update = () => showAddress(traces).catch(failed);
+  await update();
+  addEventListener("hashchange", update);
   // A second press on the same link changes no address.
   document.body.addEventListener("click", (event) => {
     const link = (event.target as Element).closest("a");
-    if (link && link.hash !== "" && link.hash === location.hash) goToAddress();
+    if (link && link.hash !== "" && link.hash === location.hash) goTo(address().id);
   });
-  goToAddress();
-}
-
-Promise.all([readResults(), readEarlier(), readProfile(), readRoofline()])
-  .then(([all, earlier, profile, roofline]) => show(all, { earlier, profile, roofline })).catch((error: unknown) => {
-  document.body.append(element("main", {}, element("h1", {}, "Memory report"),
-    element("p", { role: "alert" }, `The results in this page can't be read: ${String(error)}`)));
-  throw error;
-});
+}).catch(failed);

@@ -132,6 +132,20 @@ export interface ResultsOfCupranalyzeCommJson {
      */
     ofLastProducerBytes: number;
   };
+  shown: {
+    /**
+     * the launches and places that were chosen, of which other tables are; null: all; figures here are of the whole program
+     */
+    what: string | null;
+    /**
+     * that were chosen
+     */
+    launches: number;
+    /**
+     * of the program
+     */
+    of: number;
+  };
   /**
    * the trace stops early, or was repaired: results cover what is there
    */

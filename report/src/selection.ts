@@ -24,6 +24,20 @@ export function ofKernel(all: Results, kernel: string | null): Results {
   };
 }
 
+type Sums = Pick<Results, "shown" | "volume" | "kernels">;
+
+/** Volumes of the launches that were chosen when the page was made, where some were: those of the program are in the results. */
+export function ofChosen<Side extends Sums>(side: Side): Side {
+  if (side.shown.what === null) return side;
+  const volume = { ...side.volume };
+  for (const name of Object.keys(volume) as (keyof typeof volume)[])
+    if (name !== "hostWrittenBytes") volume[name] = side.kernels.reduce((sum, k) => sum + k[name], 0);
+  return { ...side, volume };
+}
+
+/** Whether launches are left out, so that what is known of lines and kernels by all launches is more than what is shown. */
+export const leavesOut = ({ shown }: Results) => shown.launches < shown.of;
+
 /** Kernels with their shares of all sectors, most first. */
 export function kernelShares(results: Results): { kernel: string; share: number }[] {
   const sums = new Map(results.kernels.map((k) => [k.name, 0]));

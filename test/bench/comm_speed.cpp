@@ -2,7 +2,7 @@
 /// takes; run as a test, also whether its counts are right.
 ///
 ///     comm_speed [--elements=N] [--launches=N,...] [--threads=N,...] [--memory=SIZE] [--only=NAME]
-///     [--folder=DIR]
+///     [--folder=DIR] [--keep=FILE]
 ///
 /// Prints a table: accesses per second that passes, and per second that processors work, which other programs
 /// on the machine change less; and the process's peak of memory while it analyses: what it needed before, to
@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
   trace::WorkLimit::allowAnySize();
   unsigned elements = 4194304;
   std::vector<unsigned> launches{4}, threads{2};
-  std::string folder = std::filesystem::temp_directory_path(), only;
+  std::string folder = std::filesystem::temp_directory_path(), only, keep;
   analysis::AnalysisOptions options;
   CLI::App app("How fast cupranalyze comm goes through a trace.");
   app.add_option("--elements", elements, "elements of each kernel, 65536 or more")
@@ -52,11 +52,13 @@ int main(int argc, char **argv) {
   app.add_option("--threads", threads, "numbers of threads, separated by commas")->delimiter(',');
   app.add_option("--memory", options.memory, "bound of memory")->transform(CLI::AsSizeValue(false));
   app.add_option("--folder", folder, "where the trace files lie for a while");
-  app.add_option("--only", only, "one kernel, by name");
+  auto *const one = app.add_option("--only", only, "one kernel, by name");
+  app.add_option("--keep", keep, "leave the trace of the one kernel here")->needs(one);
   CLI11_PARSE(app, argc, argv);
 
   const std::string path =
-      (std::filesystem::path(folder) / ("comm_speed." + std::to_string(::getpid()))).string();
+      !keep.empty() ? keep
+                    : (std::filesystem::path(folder) / ("comm_speed." + std::to_string(::getpid()))).string();
   const char *const kernels[] = {"vector add", "stencil",       "matmul",
                                  "histogram",  "random gather", "random exchange"};
   bool good = true;
@@ -88,6 +90,7 @@ int main(int argc, char **argv) {
       }
     }
   }
-  std::filesystem::remove(path);
+  if (keep.empty())
+    std::filesystem::remove(path);
   return good ? 0 : 1;
 }

@@ -13,6 +13,7 @@ FILES = {
     ("results", "sqlite"): "analysis/export/schema/results.sql",
     ("results", "markdown"): "docs/result-formats.md",
     ("results", "json"): "docs/results.schema.json",
+    ("results", "traces"): "docs/traces.schema.json",
     ("caches", "json"): "docs/caches.schema.json",
     ("instructions", "json"): "docs/instructions.schema.json",
     ("latency", "json"): "docs/latency.schema.json",

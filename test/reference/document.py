@@ -74,7 +74,7 @@ class Document:
         self.unseen = sum(analysis.launches[analysis.launch_of_act[act]]["phase"] == 0 for act in analysis.unseen())
 
     def make(self):
-        names = ("notes", "volume", "communicated", "otherMemory", "kernels", "launches", "supersteps", "distances",
+        names = ("shown", "notes", "volume", "communicated", "otherMemory", "kernels", "launches", "supersteps", "distances",
                  "transferSizes", "degrees", "bisection", "strides", "ctaStrides", "kernelMatrix", "pairs", "transferList",
                  "density", "dependences", "allocations", "lines", "accesses", "bankAccesses", "bankKernels", "findings")
         document = {{"transferList": "transfers"}.get(name, name): getattr(self, name)() for name in names}
@@ -84,6 +84,10 @@ class Document:
 
     def total(self, name):
         return sum(volume[name] for volume in self.a.of_launch.values())
+
+    def shown(self):
+        calls = len({row["number"] for row in self.a.launches.values()})
+        return {"what": None, "launches": calls, "of": calls}
 
     def notes(self):
         totals, notes, communicated = self.a.totals, [], self.communicated()

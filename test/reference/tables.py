@@ -51,6 +51,8 @@ def tables(document, defined):
         program[snake(name)] = volume[name]
     for name, value in communicated.items():
         program["communicated_bytes" if name == "bytes" else snake(name)] = value
+    shown = defined["shown"]
+    program.update(shown=shown["what"], shown_launches=shown["launches"], all_launches=shown["of"])
 
     return {
         "programs": [program],

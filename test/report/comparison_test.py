@@ -9,7 +9,7 @@ MOVED = 3  # lines that were added in front
 
 def earlier():
     """The sample before a change: three lines fewer on top, another folder, an access that moved four times as much, a kernel more."""
-    before = {name: copy.deepcopy(SAMPLE[name]) for name in ("volume", "kernels", "accesses", "sources", "findings")}
+    before = {name: copy.deepcopy(SAMPLE[name]) for name in ("shown", "volume", "kernels", "accesses", "sources", "findings")}
     before["sources"][0]["path"] = "old/step.cu"
     before["sources"][0]["text"] = "\n".join(SAMPLE["sources"][0]["text"].split("\n")[MOVED:])
     for access in before["accesses"]:

@@ -31,7 +31,10 @@ CREATE TABLE programs (
   "to_host_possibly_overwritten_bytes" INTEGER NOT NULL, -- of to_host_bytes
   "from_host_possibly_overwritten_bytes" INTEGER NOT NULL, -- of from_host_bytes
   "copied_bytes" INTEGER NOT NULL, -- of what launches wrote, within the device
-  "of_last_producer_bytes" INTEGER NOT NULL -- with so many producers that the last writer stands for all
+  "of_last_producer_bytes" INTEGER NOT NULL, -- with so many producers that the last writer stands for all
+  "shown" TEXT, -- the launches and places that were chosen, of which other tables are; null: all; figures here are of the whole program
+  "shown_launches" INTEGER NOT NULL, -- that were chosen
+  "all_launches" INTEGER NOT NULL -- of the program
 );
 
 -- What a kernel accessed in a superstep, and its communication.

@@ -17,7 +17,8 @@ void column(ResultsWriter &to, const char *key, const DensityLevel &level, T Den
 } // namespace
 
 void matrix(ResultsWriter &to) {
-  const KernelMatrix matrix = kernelMatrix(to.source.model, to.source.results.communication);
+  const KernelMatrix matrix =
+      kernelMatrix(to.source.model, to.source.results.communication, to.source.results.shown);
   to.json.key("kernelMatrix").beginObject().key("names").beginArray();
   for (const std::string &name : matrix.names)
     to.json.value(name);

@@ -11,7 +11,8 @@ import { placeLink } from "./place.ts";
 
 const kinds: Record<string, string> = { gpu: "GPU", cpu: "CPU device", "": "" };
 
-export function pageHead(results: Results, kernel: HTMLElement | null): HTMLElement {
+/** `choices`: of what the page is. */
+export function pageHead(results: Results, choices: (HTMLElement | null)[]): HTMLElement {
   const { kind, name } = results.device;
   const kindName = kinds[kind] ?? "";
   const device = name.startsWith(kindName) ? name : `${kindName} ${name}`.trim();
@@ -20,8 +21,10 @@ export function pageHead(results: Results, kernel: HTMLElement | null): HTMLElem
       element("p", { class: "eyebrow" }, "Memory report"),
       element("h1", {}, fileName(results.program) || "a program"),
       element("p", { class: "command" }, results.arguments.join(" ")),
-      device && element("p", { class: "soft" }, `on ${device}`)),
-    element("div", { class: "controls" }, kernel, themeSwitch()));
+      device && element("p", { class: "soft" }, `on ${device}`),
+      results.shown.what !== null && element("p", { class: "shown" }, "Shown: ", element("code", {}, results.shown.what),
+        `, ${grouped(results.shown.launches)} of ${grouped(results.shown.of)} launches. Memory was followed for all of them.`)),
+    element("div", { class: "controls" }, ...choices, themeSwitch()));
 }
 
 /** The sentences that a reader must know, first of all that something is missing. */
@@ -34,7 +37,7 @@ export function notices(results: Results): HTMLElement | null {
     element("ul", {}, ...list.map((text) => element("li", {}, text))));
 }
 
-const tile = (value: string, name: Child, more: Child) =>
+export const tile = (value: string, name: Child, more: Child) =>
   element("div", { class: "tile" }, element("dt", {}, name), element("dd", {}, element("b", {}, value), element("span", {}, more)));
 
 /** Behind a figure that launches which were not seen may have touched: a note says how. */

@@ -1,4 +1,5 @@
 /// Places in the source: a line, and the way to it.
+import { fragment } from "../address.ts";
 import type { Results } from "../data.ts";
 import { element } from "../dom.ts";
 import { fileName } from "../format.ts";
@@ -13,7 +14,7 @@ const anchor = (results: Results, file: string, line: number) => {
 export function placeLink(results: Results, file: string, line: number): Node {
   const text = file ? `${fileName(file)}${line ? `:${line}` : ""}` : "-";
   const id = anchor(results, file, line);
-  return id ? element("a", { href: `#${id}`, title: file }, text) : element("span", { title: file }, text);
+  return id ? element("a", { href: fragment(id), title: file }, text) : element("span", { title: file }, text);
 }
 
 const split = new WeakMap<Results["sources"][number], string[]>();

@@ -1,5 +1,6 @@
 /// The sources of a program as a profiler shows them: what is looked at, searched and coloured by, the files, and all
 /// accesses as a list.
+import { fragment } from "../address.ts";
 import { grouping, isModelled, type Access, type Results } from "../data.ts";
 import { dataTable } from "../data_table.ts";
 import { button, choice, element } from "../dom.ts";
@@ -8,6 +9,7 @@ import { histogramLink } from "../figures/durations.ts";
 import { functionName } from "../names.ts";
 import { byPlace, entryId } from "../sections/findings.ts";
 import { linesOf, placeLink } from "../sections/place.ts";
+import { leavesOut } from "../selection.ts";
 import { termButton } from "../terms.ts";
 import { costColumns, costOf, excess, firstHeat, heatOf, operationOf, operations, perRequest, useful, type Cost, type CostColumn, type Operation } from "./cost.ts";
 import { asAccess, cyclesNote, durationColumns, TimedPlaces } from "./durations.ts";
@@ -80,8 +82,8 @@ class SourceView {
   private fill() {
     const accesses = this.results.accesses.filter((a) => chosen.operation === null || operationOf(a) === chosen.operation);
     const byFile = grouping(accesses, (a) => a.file);
-    // What is communicated is known by line, in all kernels together.
-    const known = new Map(chosen.operation ? [] : this.results.lines.map((l) => [`${l.file}:${l.line}`, l]));
+    // What is communicated is known by line, in all kernels and launches together.
+    const known = new Map(chosen.operation || leavesOut(this.results) ? [] : this.results.lines.map((l) => [`${l.file}:${l.line}`, l]));
     const wasOpen = this.files.map((file) => file.details.open);
     const timed = this.timed = new TimedPlaces(this.results, chosen.operation);
     this.files = this.results.sources.map((source, index) => {
@@ -118,7 +120,7 @@ class SourceView {
       finding: (line) => {
         const [number, title] = findings.get(line) ?? [];
         return number === undefined ? null
-          : element("a", { class: "tag warn", href: `#${entryId(number)}`, title }, `finding ${number + 1}`);
+          : element("a", { class: "tag warn", href: fragment(entryId(number)), title }, `finding ${number + 1}`);
       },
     }, chosen.heat, this.hot[0]?.heat ?? 0);
     file.details.append(file.listing.node);

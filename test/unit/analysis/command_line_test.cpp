@@ -40,7 +40,7 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
                             "advise --link 0 x",
                             "comm --advise x",
                             "comm --json --gpus 2 x",
-                            "diff --accesses --file y x x",
+                            "diff --block 1 x x",
                             "caches --device=Abacus x",
                             "latency",
                             "latency --window 1:2 x",

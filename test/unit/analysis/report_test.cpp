@@ -105,6 +105,47 @@ TEST_CASE("the page is the template with the results in the mark's place") {
   CHECK_THAT(page.content, !Catch::Contains("\"sourceCta\""));
 }
 
+TEST_CASE("the page of several traces has the data of each apart, and a line for each behind them") {
+  test::TemporaryFile first, second;
+  writeNamedTrace(first.path(), "one", "__global__ void one();\n");
+  writeNamedTrace(second.path(), "</script>", "__global__ void two();\n");
+  TextSink sink;
+  SeveralTracesPage page(sink);
+  std::vector<std::string> json(2);
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const Model model(i == 0 ? first.path() : second.path());
+    Results results = resultsOf(model);
+    addProfileTo(model, results);
+    page.add(model, results);
+    resultsJson(model, results, TransferList::LeftOut, [&](std::string_view text) { json[i] += text; });
+  }
+  page.finish();
+  CHECK(unescaped(contentOf(sink.text, "results-0")) == json[0]);
+  CHECK(unescaped(contentOf(sink.text, "results-1")) == json[1]);
+  for (const char *of : {"results", "earlier", "profile", "roofline"})
+    CHECK(contentOf(sink.text, of).empty());
+  CHECK_FALSE(contentOf(sink.text, "profile-1").empty());
+  CHECK(sink.text.find("@TRACES@") == std::string::npos);
+  CHECK_THAT(contentOf(sink.text, "traces"),
+             Catch::StartsWith(R"({"version":1,"traces":[{"trace":")" + first.path()) &&
+                 Catch::Contains(R"("launches":2,"incompleteLaunches":0)") &&
+                 Catch::Contains(R"("sectors":16,"leastSectors":16)"));
+}
+
+TEST_CASE("a trace's name may say its rank") {
+  for (const auto &[path, rank] :
+       std::initializer_list<std::pair<const char *, std::optional<std::uint64_t>>>{
+           {"out/app.rank3.cuprtrace", 3},
+           {"app.rank12.4711.cuprtrace", 12},
+           {"app.rank0", 0},
+           {"x.rank1/app.cuprtrace", {}},
+           {"app.rankx.cuprtrace", {}},
+           {"app.rank3x.cuprtrace", {}},
+           {"app.rank99999999999999999999.cuprtrace", {}},
+           {"", {}}})
+    CHECK(rankOf(path) == rank);
+}
+
 TEST_CASE("what is compared stands in a place of its own, which is empty otherwise") {
   test::TemporaryFile before, after;
   writeNamedTrace(before.path(), "old", "__global__ void old();\n");

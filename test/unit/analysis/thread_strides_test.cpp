@@ -53,9 +53,9 @@ struct Scene {
 using Strides = std::map<std::tuple<LaunchIndex, std::uint32_t, bool, std::uint64_t>,
                          std::pair<std::uint64_t, std::uint64_t>>;
 
-Strides stridesOf(const Model &model) {
+Strides stridesOf(const Model &model, const ShownPart &shown = {}) {
   Strides strides;
-  threadStrides(model)->forEach([&](const ThreadStride &stride) {
+  threadStrides(model, shown)->forEach([&](const ThreadStride &stride) {
     const bool isNew =
         strides
             .insert({{stride.place.launch, stride.place.site - kSitesBefore, stride.backwards, stride.stride},
@@ -119,6 +119,28 @@ TEST_CASE("a thread's stride is the distance from its access before, in the same
                                     {{0, kLoad, false, 524288}, {1, 4}},
                                     {{0, kLoad, true, 4084}, {1, 4}},
                                     {{0, kLoad, true, 4096}, {1, 4}}});
+}
+
+TEST_CASE("strides of threads can be those of some launches, or of a block") {
+  Scene scene;
+  for (const std::uint64_t distance : {4, 8}) {
+    for (const std::uint64_t cta : {0, 1}) {
+      scene.words.strided(kLoad, cta, 0, kA, 4);
+      scene.words.strided(kLoad, cta, 0, kA + distance * (cta + 1), 4);
+    }
+    scene.launch();
+  }
+  scene.trace.writer->finish();
+  const Model model(scene.file.path());
+  const auto ofPart = [&](std::uint64_t launch, const char *block) {
+    PartSelection selection;
+    selection.launches.launch = launch;
+    selection.records.block = block;
+    return stridesOf(model, ShownPart(model, selection));
+  };
+  CHECK(ofPart(2, "") == Strides{{{0, kLoad, false, 8}, {32, 128}}, {{0, kLoad, false, 16}, {32, 128}}});
+  CHECK(ofPart(0, "1") == Strides{{{0, kLoad, false, 8}, {32, 128}}, {{0, kLoad, false, 16}, {32, 128}}});
+  CHECK(ofPart(1, "0") == Strides{{{0, kLoad, false, 4}, {32, 128}}});
 }
 
 TEST_CASE("strides of threads agree with the definition, for records of any form") {

@@ -1,0 +1,93 @@
+#include "kept_patterns.h"
+
+#include "analysis/model/unnamed_file.h"
+#include "kept_work.h"
+
+#include <fmt/format.h>
+#include <stdexcept>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace cupr::analysis {
+
+namespace {
+
+/// A text of the command line, so that no two lists of them read alike.
+std::string quoted(const std::string &text) { return fmt::format("{}:{}", text.size(), text); }
+
+std::string nameOf(const PatternOptions &options) {
+  const LaunchSelection &launches = options.launches;
+  return fmt::format("patterns, launch {}, kernel {} {} {}, skip {}, count {}, block {}, file {}, banks {}",
+                     launches.launch, quoted(launches.kernel), quoted(launches.kernelName),
+                     quoted(launches.namePart), launches.skip, launches.count, quoted(options.records.block),
+                     quoted(options.records.file), static_cast<int>(options.bankWidth));
+}
+
+/// All members are named, so that one that is new is not forgotten: without it this does not compile.
+void save(std::FILE *file, const SitePatterns &site) {
+  const auto &[patterns, next, across, along, block, warp, met, first, variables] = site;
+  saveOne(file, std::uint64_t{patterns.size()});
+  for (const auto &[pattern, volume] : patterns) {
+    saveOne(file, pattern);
+    saveOne(file, volume);
+  }
+  for (const Distances *distances : {&next, &across, &along, &block, &warp})
+    saveOne(file, *distances);
+  saveOne(file, met);
+  saveOne(file, first);
+  saveOne(file, std::uint64_t{variables.size()});
+  for (const std::string_view name : variables)
+    saveVector(file, std::vector<char>(name.begin(), name.end()));
+}
+
+/// The model's texts: names of variables point there.
+using Texts = std::unordered_set<std::string_view>;
+
+void load(std::FILE *file, const Texts &texts, SitePatterns &site) {
+  auto &[patterns, next, across, along, block, warp, met, first, variables] = site;
+  for (auto left = loadOne<std::uint64_t>(file); left != 0; --left) {
+    const auto pattern = loadOne<RequestPattern>(file);
+    patterns[pattern] = loadOne<PatternVolume>(file);
+  }
+  for (Distances *distances : {&next, &across, &along, &block, &warp})
+    *distances = loadOne<Distances>(file);
+  met = loadOne<MeetingVolume>(file);
+  first = loadOne<std::uint64_t>(file);
+  for (auto left = loadOne<std::uint64_t>(file); left != 0; --left) {
+    std::vector<char> name;
+    loadVector(file, name);
+    const auto known = texts.find({name.data(), name.size()});
+    if (known == texts.end())
+      throw std::runtime_error("a variable of another trace");
+    variables.insert(*known);
+  }
+}
+
+} // namespace
+
+std::map<KernelSite, SitePatterns> keptPatterns(const Model &model, const PatternOptions &options) {
+  const KeptWork kept(model, nameOf(options));
+  std::map<KernelSite, SitePatterns> patterns;
+  if (kept.read([&](std::FILE *file) {
+        Texts texts;
+        for (const trace::Module &module : model.modules())
+          texts.insert(module.strings.begin(), module.strings.end());
+        for (auto left = loadOne<std::uint64_t>(file); left != 0; --left) {
+          const auto place = loadOne<KernelSite>(file);
+          load(file, texts, patterns[place]);
+        }
+      }))
+    return patterns;
+  patterns = accessPatterns(model, options);
+  kept.write([&](std::FILE *file) {
+    saveOne(file, std::uint64_t{patterns.size()});
+    for (const auto &[place, site] : patterns) {
+      saveOne(file, place);
+      save(file, site);
+    }
+  });
+  return patterns;
+}
+
+} // namespace cupr::analysis
