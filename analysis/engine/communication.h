@@ -31,6 +31,7 @@
 #include "unseen_launches.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -95,6 +96,10 @@ struct Transfer {
     if (dependence != other.dependence)
       return dependence < other.dependence;
     return acts() != other.acts() ? acts() < other.acts() : ctas() < other.ctas();
+  }
+  /// In the same order.
+  std::array<std::uint32_t, 5> key() const {
+    return {dependence.number(), destination, source, destinationCta, sourceCta};
   }
   // For SumTable.
   bool isNone() const { return source == kHost && destination == kHost; }
