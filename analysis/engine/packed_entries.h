@@ -1,8 +1,8 @@
 /// Sorted entries on their way to disk, in few bytes.
 ///
-/// Neighbours among them have most of their bits in common: of a transfer the launches and mostly one of the CTAs, and
-/// the sums are small. So each word of an entry is written as what differs from the entry before, without the
-/// zeros in front: an eighth of the bytes, and writing and reading those is what takes the time.
+/// Neighbours among them have most of their bits in common: of a transfer the launches and mostly one of the
+/// CTAs, and the sums are small. So each word of an entry is written as what differs from the entry before,
+/// without the zeros in front: an eighth of the bytes, and writing and reading those is what takes the time.
 #ifndef CUPR_ANALYSIS_PACKED_ENTRIES_H
 #define CUPR_ANALYSIS_PACKED_ENTRIES_H
 

@@ -41,9 +41,10 @@ void radixSort(std::vector<Entry> &entries, std::vector<Entry> &spare, Key key) 
   }
 }
 
-/// By `entry.key()`: some numbers, the most significant first. Such keys are wide, but in most of their bits all entries of a table
-/// are the same: the others, one number's behind the other's, and the entry's place fit into 64 bits. These are
-/// sorted, and then each entry is moved once. False: they don't fit, and nothing has happened.
+/// By `entry.key()`: some numbers, the most significant first. Such keys are wide, but in most of their bits
+/// all entries of a table are the same: the others, one number's behind the other's, and the entry's place
+/// fit into 64 bits. These are sorted, and then each entry is moved once. False: they don't fit, and nothing
+/// has happened.
 template <typename Entry> bool sortByKey(std::vector<Entry> &entries) {
   if (entries.empty())
     return true;

@@ -19,7 +19,8 @@
 namespace cupr::analysis {
 
 /// `Entry`: a plain value with `before(other)`, an order of keys, and `add(other)`, for one with the same
-/// key; if it can have many, also with `key()`, for sortByKey in the same order. Not for several threads at once.
+/// key; if it can have many, also with `key()`, for sortByKey in the same order. Not for several threads at
+/// once.
 template <typename Entry> class SortedSum {
   static_assert(std::is_trivially_copyable_v<Entry>);
 
