@@ -76,7 +76,7 @@ private:
   SortedSum<Crossing> crossings_;
   std::vector<std::uint64_t> bytesByShape_;
   ShapeFlows flowsByShape_; ///< of all threads, in the end
-  std::mutex earlyMutex_;   ///< for what takeEarly adds but transfers; nothing else is added at the time
+  std::mutex earlyMutex_;   ///< for what takeEarly adds and no thread has for itself
 };
 
 } // namespace cupr::analysis
