@@ -49,7 +49,7 @@ std::uint32_t AccessShapes::add(const AccessShape &shape) {
   return numbers_[shape] = static_cast<std::uint32_t>(shapes_.size() - 1);
 }
 
-std::uint64_t ShapeCache::keyOf(const AccessShape &shape) {
+ShapeCache::Key ShapeCache::keyOf(const AccessShape &shape) {
   // Rounded jumps are exact ones or powers of two above.
   const std::uint64_t jump = shape.jump == AccessRun::kNoJump ? kExactJump + 65
                              : shape.jump <= kExactJump

@@ -64,6 +64,13 @@ struct ShapeFlow {
   }
 };
 
+/// By shape: bytes read by threads that an earlier launch wrote; distinct bytes written that a later one
+/// read. Scattered accesses have tens of thousands of shapes, so there is one for each thread, and not for
+/// each shard.
+struct ShapeFlows {
+  std::vector<ShapeFlow> reads, writes;
+};
+
 /// Calls `add(stride, bytes)` for the strides of runs of this shape: each thread has the stride to the next
 /// lower address. The lowest one of a record has none.
 template <typename Add> void forEachStride(const AccessShape &shape, const ShapeBytes &bytes, Add add) {
@@ -123,10 +130,21 @@ private:
 class ShapeCache {
 public:
   explicit ShapeCache(AccessShapes &shapes) : shapes_(shapes), places_(kFirstPlaces) {}
+  /// What a number is found by.
+  using Key = std::uint64_t;
   std::uint32_t numberOf(const AccessShape &shape) {
-    const std::uint64_t key = keyOf(shape);
+    return numberOf(keyOf(shape), [&] { return shape; });
+  }
+  /// The same for one that is looked up soon: asks for the memory that it takes.
+  Key announce(const AccessShape &shape) const {
+    const Key key = keyOf(shape);
+    __builtin_prefetch(&places_[placeOf(key)]);
+    return key;
+  }
+  /// `shapeOf()`: the shape that has the key.
+  template <typename ShapeOf> std::uint32_t numberOf(Key key, ShapeOf shapeOf) {
     if (key == kNoKey)
-      return shapes_.add(shape);
+      return shapes_.add(shapeOf());
     Place *place = &find(key);
     if (place->key != kNoKey)
       return place->number;
@@ -135,22 +153,24 @@ public:
       place = &find(key);
     }
     ++count_;
-    return (*place = {key, shapes_.add(shape)}).number;
+    return (*place = {key, shapes_.add(shapeOf())}).number;
   }
 
 private:
   struct Place {
-    std::uint64_t key = kNoKey;
+    Key key = kNoKey;
     std::uint32_t number = 0;
   };
   static constexpr std::size_t kFirstPlaces = 1024;
-  static constexpr std::uint64_t kNoKey = 0;
+  static constexpr Key kNoKey = 0;
 
   /// All of a shape that is met often; kNoKey for others: ranges of odd sizes.
-  static std::uint64_t keyOf(const AccessShape &shape);
-  Place &find(std::uint64_t key) {
+  static Key keyOf(const AccessShape &shape);
+  /// Where the search for it begins.
+  std::size_t placeOf(Key key) const { return (key * 0x9e3779b97f4a7c15u >> 32) & (places_.size() - 1); }
+  Place &find(Key key) {
     const std::size_t mask = places_.size() - 1;
-    std::size_t i = (key * 0x9e3779b97f4a7c15u >> 32) & mask;
+    std::size_t i = placeOf(key);
     while (places_[i].key != key && places_[i].key != kNoKey)
       i = (i + 1) & mask;
     return places_[i];

@@ -30,37 +30,37 @@ void AddressShard::startAct(Act act, LaunchIndex launch) {
   act_ = act;
   launch_ = launch;
   forgetPlaces();
+  shapeFlows_ = &context_.shapeFlows.local();
 }
 
 void AddressShard::forgetPlaces() {
   knownVolumes_ = {};
   launchVolume_ = nullptr;
+  shapeFlows_ = nullptr;
   lastAllocationVolume_ = nullptr;
 }
 
-/// Scattered runs would wait for memory, each three times over: what comes is asked for early. What lies in
-/// the page of the run before is mostly there.
+void AddressShard::add(RunsByPage::Parts runs, RunsByPage &order) {
+  // What CutTraffic knows of a byte depends on others.
+  if (traffic_)
+    for (const std::span<const ShardRun> part : runs)
+      add(part);
+  else
+    order.forEach(runs, [&](std::span<const ShardRun> some) { add(some); });
+}
+
 void AddressShard::add(std::span<const ShardRun> runs) {
-  constexpr std::size_t kBlockAhead = 6, kRunsAhead = 3;
-  const auto isScattered = [&](std::size_t i) {
-    return i < runs.size() && runs[i].elements == 1 &&
-           runs[i].begin >> kPageShift != runs[i - 1].begin >> kPageShift;
-  };
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (isScattered(i + kBlockAhead)) {
-      const ShardRun &ahead = runs[i + kBlockAhead];
-      if (ahead.operation != abi::OperationClass::Store)
-        reads_.prefetchBlock(ahead.begin);
-      if (ahead.operation != abi::OperationClass::Load)
-        writes_.prefetchBlock(ahead.begin);
-    }
-    if (isScattered(i + kRunsAhead)) {
-      const ShardRun &ahead = runs[i + kRunsAhead];
-      if (ahead.operation != abi::OperationClass::Store)
-        reads_.prefetchRuns(ahead.begin);
-      if (ahead.operation != abi::OperationClass::Load)
-        writes_.prefetchRuns(ahead.begin);
-    }
+    prefetchAhead(runs, i, [&](const ShardRun &run, const auto &ask) {
+      if (run.elements != 1)
+        return;
+      ask(reads_, run.begin);
+      ask(writes_, run.begin);
+      if (run.operation == abi::OperationClass::Store)
+        return;
+      ask(memory_, run.begin);
+      ask(late_, run.begin);
+    });
     add(runs[i]);
     if (i % 64 == 63)
       spendWork();
@@ -68,7 +68,7 @@ void AddressShard::add(std::span<const ShardRun> runs) {
   spendWork();
 }
 
-/// After a few runs, or one that may be large: what it took is spent, and flows beyond what is kept go on.
+/// After a few runs, or one that may be large: what it took is spent, and findings beyond what is kept go on.
 void AddressShard::spendWork() {
   // Memory that was never used before is dear: the kernel clears it, and it may have to go to disk and back.
   if (const std::uint64_t used = bytes(); used > mostBytes_) {
@@ -77,14 +77,11 @@ void AddressShard::spendWork() {
   }
   if (segmentSteps_ != 0)
     spend(std::exchange(segmentSteps_, 0));
-  if (flows_.size() > kMostFlows)
-    moveFlows();
   if (ctaStrides_)
     moveManyStrides();
-  if (findings_.transfers.size() > kMostFlows || findings_.crossings.size() > kMostFlows) {
-    spend(kStepsPerFlow * findings_.crossings.size());
-    context_.takeEarly(findings_);
-  }
+  if (findings_.transfers.size() > kMostTransfers || findings_.crossings.size() > kMostTransfers ||
+      findings_.stored.size() > kMostTransfers)
+    tellFindings();
 }
 
 void AddressShard::spend(std::uint64_t steps) {
@@ -169,13 +166,6 @@ std::uint32_t AddressShard::siteOfWriter(const Version &version) const {
 
 LaunchPair &AddressShard::pairWith(LaunchIndex source) {
   const auto [entry, isNew] = findings_.pairs.try_emplace({launch_, source});
-  if (isNew)
-    keepMore();
-  return entry->second;
-}
-
-std::uint64_t &AddressShard::storedBy(LaunchIndex launch, std::uint32_t cta) {
-  const auto [entry, isNew] = findings_.stored.try_emplace({launch, cta});
   if (isNew)
     keepMore();
   return entry->second;
@@ -273,7 +263,7 @@ void AddressShard::addRead(const ShardRun &run, const OtherData &other) {
     if (order == Ordered) {
       volumeOfLaunch().readByThreads += bytes;
       const ShapeBytes read{bytes, firstBytes(run, part) * run.threads};
-      ShapeFlow &sum = sumAt(readsByShape_, run.shape);
+      ShapeFlow &sum = sumAt(shapeFlows_->reads, run.shape);
       sum.communicated += read;
       if (producers.size() > 1 || isHandedOn(source, last, run.cta))
         sum.handedOn += read;
@@ -298,7 +288,13 @@ void AddressShard::addLateRead(const ShardRun &run, const Range &range, const Wr
 
 /// Each byte counts once for each CTA that read it behind another one's write.
 void AddressShard::endLateReads() {
-  for (const RangeSet::Entry &entry : lateReads_.byCta()) {
+  const std::vector<RangeSet::Entry> &lateReads = lateReads_.byCta();
+  for (std::size_t i = 0; i < lateReads.size(); ++i) {
+    prefetchAhead(std::span(lateReads), i, [&](const RangeSet::Entry &ahead, const auto &ask) {
+      ask(reads_, ahead.begin);
+      ask(late_, ahead.begin);
+    });
+    const RangeSet::Entry &entry = lateReads[i];
     reads_.visit(entry.range(), [&](const Range &part, const ReadMark &mark) {
       if (mark.ctaAndOne != entry.cta + 1)
         otherReads_.add(entry.cta, part);
@@ -313,67 +309,16 @@ void AddressShard::endLateReads() {
       volume.bytes += part.bytes();
       volume.otherIndex += part.bytes();
       if (mark.writer != entry.cta)
-        flows_.add({{Raw, InsideLaunch}, act_, mark.writer, entry.cta, part.bytes(), 0});
+        addFlow({{Raw, InsideLaunch}, act_, mark.writer, entry.cta, part.bytes(), 0});
       else // it came before; the first reader is the one that it can have read from
-        flows_.add({{Raw, InsideLaunch}, act_, mark.readerAndOne - 1, entry.cta, part.bytes(), 0});
+        addFlow({{Raw, InsideLaunch}, act_, mark.readerAndOne - 1, entry.cta, part.bytes(), 0});
     });
-    spendWork();
+    if (i % 64 == 63)
+      spendWork();
   }
+  spendWork();
   lateReads_.clear();
   late_.clear();
-}
-
-/// A thread's access counts once for each writer whose bytes it meets.
-void AddressShard::countOperations(const ShardRun &run) {
-  const auto meets = [&](const Segment &segment, std::uint64_t operations) {
-    flows_.add(
-        {{Raw, orderOf(segment.writer)}, producerOf(segment.writer), segment.cta, run.cta, 0, operations});
-  };
-  if (run.access != 0) {
-    for (const Segment &segment : segments_) {
-      const DependenceOrder order = orderOf(segment.writer);
-      meets(segment, 0); // so that there is a flow
-      const LaunchIndex source = producingLaunch(segment.writer);
-      const Crossing crossing{run.access, {Raw, order}, source, launch_, source == kHost ? 0 : segment.cta,
-                              run.cta,    run.threads};
-      // A large access has a part in every page.
-      std::vector<Crossing> &all = findings_.crossings;
-      if (all.empty() || all.back().before(crossing) || crossing.before(all.back()))
-        all.push_back(crossing);
-    }
-    return;
-  }
-  const Segment &first = segments_.front();
-  if (segments_.size() == 1 && first.range == run.range()) {
-    meets(first, std::uint64_t{run.elements} * run.threads);
-    return;
-  }
-  const auto isWhole = [&](const Segment &segment) {
-    return (segment.range.begin - run.begin) % run.elementBytes == 0 &&
-           segment.range.bytes() % run.elementBytes == 0;
-  };
-  if (std::ranges::all_of(segments_, isWhole)) { // each element lies in one segment
-    for (const Segment &segment : segments_)
-      meets(segment, segment.range.bytes() / run.elementBytes * run.threads);
-    return;
-  }
-  std::size_t from = 0;
-  for (std::uint32_t i = 0; i < run.elements; ++i) {
-    const std::uint64_t begin = run.begin + std::uint64_t{i} * run.elementBytes,
-                        end = begin + run.elementBytes;
-    while (from < segments_.size() && segments_[from].range.end <= begin)
-      ++from;
-    met_.clear();
-    for (std::size_t s = from; s < segments_.size() && segments_[s].range.begin < end; ++s) {
-      // All acts of the host are one writer.
-      const LaunchIndex launch = producingLaunch(segments_[s].writer);
-      const std::tuple writer(orderOf(segments_[s].writer), launch, launch == kHost ? 0 : segments_[s].cta);
-      if (std::find(met_.begin(), met_.end(), writer) != met_.end())
-        continue;
-      met_.push_back(writer);
-      meets(segments_[s], run.threads);
-    }
-  }
 }
 
 void AddressShard::addWrite(const ShardRun &run) {
@@ -389,7 +334,7 @@ void AddressShard::addWrite(const ShardRun &run) {
         if (traffic_ && before.ctaAndOne != 0)
           traffic_->add(traffic_->earlyWriters(), before.ctaAndOne - 1, part);
         else if (before.ctaAndOne != 0 && before.ctaAndOne != cta) {
-          flows_.add({{Waw, InsideLaunch}, act_, before.ctaAndOne - 1, run.cta, part.bytes(), 0});
+          addFlow({{Waw, InsideLaunch}, act_, before.ctaAndOne - 1, run.cta, part.bytes(), 0});
           DependenceVolume &volume =
               volumeOf({Waw, InsideLaunch}, act_, siteOf(before.shape), siteOf(run.shape));
           volume.bytes += part.bytes();
@@ -421,30 +366,11 @@ void AddressShard::overwritesInside(const ShardRun &run) {
         [](const WriteMark &mark) { return !mark.overwritesRead; },
         [&](const Range &part, WriteMark &mark) {
           mark.overwritesRead = 1;
-          flows_.add({{War, InsideLaunch}, act_, read.cta, run.cta, part.bytes(), 0});
+          addFlow({{War, InsideLaunch}, act_, read.cta, run.cta, part.bytes(), 0});
           DependenceVolume &volume = volumeOf({War, InsideLaunch}, act_, read.site, siteOf(run.shape));
           volume.bytes += part.bytes();
           volume.otherIndex += part.bytes();
         });
-}
-
-void AddressShard::flush() {
-  moveFlows();
-  spendWork();
-  orderedWith_ = kNoAct;
-}
-
-/// They are sums: those of one act may go in several parts.
-void AddressShard::moveFlows() {
-  std::uint64_t flows = 0;
-  flows_.forEach([&](const Flow &flow) {
-    ++flows;
-    const LaunchIndex source = context_.ordering.launchOf(flow.first);
-    findings_.transfers.push_back({source, launch_, source == kHost ? 0 : flow.firstCta, flow.cta, flow.bytes,
-                                   flow.operations, flow.dependence});
-  });
-  flows_.clear();
-  spend(kStepsPerFlow * flows);
 }
 
 } // namespace cupr::analysis

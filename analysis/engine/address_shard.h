@@ -32,9 +32,13 @@
 #include "cut_traffic.h"
 #include "flow.h"
 #include "page_deal.h"
+#include "prefetch_ahead.h"
 #include "producer_sets.h"
 #include "ranges.h"
+#include "recent_sums.h"
+#include "runs_by_page.h"
 #include "shadow.h"
+#include "shard_run.h"
 #include "sum_table.h"
 
 #include <array>
@@ -43,6 +47,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <tbb/enumerable_thread_specific.h>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -50,34 +55,13 @@
 
 namespace cupr::analysis {
 
-/// A run within one page, with all that a shard wants to know of it. One of a single element that is larger
-/// than a page goes on in all pages of the shard up to its end.
-struct ShardRun {
-  std::uint64_t begin;
-  std::uint64_t access; ///< number of an access with parts in other pages, or 0
-  std::uint32_t cta;
-  std::uint32_t shape;
-  std::uint32_t elementBytes;
-  std::uint16_t elements;
-  std::uint8_t threads : 7; ///< of each element
-  std::uint8_t startsRun
-      : 1; ///< its first element is that of the run which it is a part of, or a part of that
-  abi::OperationClass operation;
-  Range range() const { return {begin, begin + std::uint64_t{elements} * elementBytes}; }
-};
-
-/// Bytes of a part of a run that are of its first element.
-inline std::uint64_t firstBytes(const ShardRun &run, const Range &part) {
-  const std::uint64_t end = std::min(part.end, run.begin + run.elementBytes);
-  return run.startsRun && part.begin < end ? end - part.begin : 0;
-}
-
 struct ShardFindings;
 
 /// What shards look up. Nothing else in it changes while they work.
 struct ShardContext {
   const Ordering &ordering;
   AccessShapes &shapes; ///< copies add to them
+  tbb::enumerable_thread_specific<ShapeFlows> &shapeFlows;
   const PageDeal &deal;
   /// By launch: the first launch of its kernel; how many CTAs it has.
   const std::vector<LaunchIndex> &kernels;
@@ -91,8 +75,7 @@ struct ShardContext {
   const std::unordered_map<Act, Act> &sameCopies;
   const UnseenLaunches &unseen;
   trace::WorkLimit &limit;
-  /// Takes transfers and crossings of a launch that goes on, where there are too many to keep; from several
-  /// threads.
+  /// Takes transfers, crossings, and what is known of CTAs; from several threads.
   const std::function<void(ShardFindings &)> &takeEarly;
   /// If not null, what GPUs would exchange is followed, and nothing else is found.
   CutSums *cuts;
@@ -113,6 +96,19 @@ struct Crossing {
   void add(const Crossing &) {}
 };
 
+/// Distinct bytes that a CTA of a launch wrote and a later launch read.
+struct StoredVolume {
+  LaunchIndex launch = kHost;
+  std::uint32_t cta = 0;
+  std::uint64_t bytes = 0;
+
+  // For SumTable.
+  bool isNone() const { return launch == kHost; }
+  bool sameKey(const StoredVolume &other) const { return launch == other.launch && cta == other.cta; }
+  std::uint64_t hash() const { return keyHash(launch, cta); }
+  void add(const StoredVolume &more) { bytes += more.bytes; }
+};
+
 /// What a shard has found since it was asked last.
 struct ShardFindings {
   std::unordered_map<LaunchIndex, LaunchVolume> launches;
@@ -127,8 +123,7 @@ struct ShardFindings {
   std::vector<Transfer> transfers;
   std::vector<Crossing> crossings;
   std::vector<CtaStride> ctaStrides;
-  /// Distinct bytes that a CTA of a launch wrote and a later launch read.
-  std::map<std::pair<LaunchIndex, std::uint32_t>, std::uint64_t> stored;
+  SumTable<StoredVolume> stored;
 };
 
 class AddressShard {
@@ -145,7 +140,8 @@ public:
 
   /// Between `begin` and `end` come the runs of one launch.
   void begin(Act act, LaunchIndex launch, std::shared_ptr<const AllocationMap> allocations);
-  void add(std::span<const ShardRun> runs);
+  /// All that a batch has of them. `order`: the calling thread's.
+  void add(RunsByPage::Parts runs, RunsByPage &order);
   void end();
 
   /// Each takes the parts of `range` that are this shard's.
@@ -161,19 +157,16 @@ public:
       traffic_->forget(range);
   }
 
+  /// At the end of a batch, by the thread that went through it: what there may be most of.
+  void tellTransfers();
+  /// All else.
   ShardFindings takeFindings() {
     forgetPlaces();
     if (notes_)
       notes_->tell();
-    if (ctaStrides_)
-      moveStrides();
     context_.limit.release(std::exchange(kept_, 0));
     return std::exchange(findings_, {});
   }
-  /// Since the start, by shape: bytes read by threads that an earlier launch wrote; distinct bytes written
-  /// that a later one read.
-  const std::vector<ShapeFlow> &readsByShape() const { return readsByShape_; }
-  const std::vector<ShapeFlow> &writesByShape() const { return writesByShape_; }
   unsigned number() const { return number_; }
   /// At the end of the trace: tells the context's cuts all.
   void finish() {
@@ -348,7 +341,7 @@ private:
   std::uint32_t siteOf(std::uint32_t shape) const { return context_.shapes.siteOf(shape); }
   std::uint32_t siteOfWriter(const Version &version) const;
   LaunchPair &pairWith(LaunchIndex source);
-  std::uint64_t &storedBy(LaunchIndex launch, std::uint32_t cta);
+  void add(std::span<const ShardRun> runs);
   void add(const ShardRun &run);
   void addToPage(const ShardRun &run);
   void addRead(const ShardRun &run);
@@ -380,7 +373,10 @@ private:
   void depend(DependenceKind kind, Act first, std::uint32_t firstCta, std::uint32_t firstSite,
               std::uint64_t bytes, std::uint32_t cta, std::uint32_t site);
   void flush();
+  void addFlow(const Flow &flow);
+  void putTransfer(const Flow &flow);
   void moveFlows();
+  void tellFindings();
   void spendWork();
   void noteReads(const ShardRun &run);
   void noteWrites(const Range &range, const Version &version, const ShapeFlow &flow);
@@ -395,7 +391,6 @@ private:
   Shadow<Version> memory_;
   Shadow<Reading> readings_;
   ShardFindings findings_;
-  std::vector<ShapeFlow> readsByShape_, writesByShape_;
   std::unique_ptr<CutTraffic> traffic_;
   ProducerSets producerSets_;
   std::size_t usedMembers_ = 0; ///< of the sets, when they were looked through last
@@ -419,20 +414,20 @@ private:
   RangeSet lateReads_;                  ///< by CTA: what it read behind another one's write
   std::vector<OtherData> others_;       ///< of a run: what is not the CTA's own
   std::vector<EarlierRead> overwrites_; ///< of a run
-  SumTable<Flow> flows_;
+  RecentSums<Flow> flows_;
   std::vector<Segment> segments_;   ///< of a run
   std::vector<Range> communicated_; ///< of a run: what earlier launches wrote
   std::vector<std::tuple<DependenceOrder, LaunchIndex, std::uint32_t>> met_; ///< by a thread
 
-  static constexpr std::uint64_t kStepsPerPage = 40, kStepsPerSegment = 60, kStepsPerFlow = 400,
+  static constexpr std::uint64_t kStepsPerPage = 40, kStepsPerSegment = 60, kStepsPerFlow = 150,
                                  kStepsPerStream = 100, kStepsPerNote = 200, kStepsPerCtaStride = 300,
                                  kStepsPerFreshByte = 3;
   /// Of an access that goes over several, which are kept until the launch ends.
   static constexpr std::uint64_t kStepsPerWidePage = 3000;
-  static constexpr std::size_t kMostFlows = 1u << 13; ///< likewise transfers and crossings
-  std::uint64_t segmentSteps_ = 0;                    ///< not yet spent
-  std::uint64_t mostBytes_ = 0;                       ///< that were ever in use
-  std::uint64_t kept_ = 0;                            ///< by the maps of the findings
+  static constexpr std::size_t kMostTransfers = 1u << 13; ///< likewise crossings, and CTAs that stored
+  std::uint64_t segmentSteps_ = 0;                        ///< not yet spent
+  std::uint64_t mostBytes_ = 0;                           ///< that were ever in use
+  std::uint64_t kept_ = 0;                                ///< by the maps of the findings
 
   // What was asked for last.
   Act orderedWith_ = kNoAct;
@@ -441,6 +436,7 @@ private:
   static constexpr unsigned kKnownVolumes = 16;
   std::array<KnownVolume, kKnownVolumes> knownVolumes_;
   LaunchVolume *launchVolume_ = nullptr;
+  ShapeFlows *shapeFlows_ = nullptr; ///< of the thread that takes the present act
   AllocationMap::Entry lastAllocation_{};
   AllocationVolume *lastAllocationVolume_ = nullptr; ///< null: none is known
 };

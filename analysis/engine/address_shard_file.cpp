@@ -11,7 +11,6 @@ void AddressShard::save(std::FILE *file) {
   otherReads_.save(file);
   late_.save(file);
   lateReads_.save(file);
-  flows_.save(file);
   contributors_.save(file);
   growingSets_.save(file);
   producerSets_.save(file);
@@ -29,7 +28,6 @@ void AddressShard::load(std::FILE *file) {
   otherReads_.load(file);
   late_.load(file);
   lateReads_.load(file);
-  flows_.load(file);
   contributors_.load(file);
   growingSets_.load(file);
   producerSets_.load(file);

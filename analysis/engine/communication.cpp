@@ -100,7 +100,7 @@ public:
         control_(tbb::global_control::max_allowed_parallelism, threads_), arena_(static_cast<int>(threads_)),
         progress_(cuts ? "advise" : "comm", stderr, ::isatty(STDERR_FILENO) != 0),
         quiet_(options.quiet || !peers_.isFirst()), copies_(options.copies),
-        sums_(model, memory_, options, cuts), decoding_(peers_, sums_.shapes()),
+        sums_(model, memory_, threads_, options, cuts), decoding_(peers_, sums_.shapes()),
         shards_(sums_.context(), decoding_.shards(), memory_) {}
 
   /// `kept`: gets what was found; may be null.
@@ -200,10 +200,8 @@ private:
       std::swap(present, coming);
     }
     writtenByHost_ = batches.writtenByHost();
-    for (const ResidentShards::Resident &done : shards_.all()) {
-      sums_.addShapes(*done.shard);
+    for (const ResidentShards::Resident &done : shards_.all())
       done.shard->finish();
-    }
     shards_.drop();
     if (first)
       for (const RunDispatcher &dispatcher : dispatchers_)
@@ -244,10 +242,11 @@ private:
     const std::vector<ResidentShards::Resident *> order = byWork(decoded);
     std::atomic<std::size_t> next = 0;
     tbb::parallel_for(0u, threads_, [&](unsigned) {
+      RunsByPage runs;
       for (std::size_t i; (i = next++) < order.size();) {
         order[i]->batch = decoded.next();
-        for (const MemoryStep &step : decoded.batch.steps)
-          take(*order[i]->shard, step, decoded.runs);
+        follow(*order[i]->shard, decoded, runs);
+        order[i]->shard->tellTransfers();
       }
     });
     if (first)
@@ -257,12 +256,26 @@ private:
     shards_.putAside();
   }
 
-  static void take(AddressShard &shard, const MemoryStep &step, const std::vector<ChunkRuns> &runs) {
+  static void follow(AddressShard &shard, const DecodedBatch &decoded, RunsByPage &order) {
+    std::vector<std::span<const ShardRun>> runs; // of a launch, so far
+    for (const MemoryStep &step : decoded.batch.steps) {
+      if (step.kind == MemoryStep::Runs) {
+        runs.push_back(decoded.runs[step.chunk].of(shard.number()));
+        continue;
+      }
+      shard.add(runs, order);
+      runs.clear();
+      take(shard, step);
+    }
+    shard.add(runs, order);
+  }
+
+  static void take(AddressShard &shard, const MemoryStep &step) {
     switch (step.kind) {
     case MemoryStep::Begin:
       return shard.begin(step.act, step.launch, step.allocations);
     case MemoryStep::Runs:
-      return shard.add(runs[step.chunk].of(shard.number()));
+      break; // several at a time
     case MemoryStep::End:
       return shard.end();
     case MemoryStep::HostReads:

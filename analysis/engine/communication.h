@@ -31,6 +31,7 @@
 #include "unseen_launches.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -96,12 +97,10 @@ struct Transfer {
       return dependence < other.dependence;
     return acts() != other.acts() ? acts() < other.acts() : ctas() < other.ctas();
   }
-  // For SumTable.
-  bool isNone() const { return source == kHost && destination == kHost; }
-  bool sameKey(const Transfer &other) const {
-    return ctas() == other.ctas() && acts() == other.acts() && dependence == other.dependence;
+  /// In the same order.
+  std::array<std::uint32_t, 5> key() const {
+    return {dependence.number(), destination, source, destinationCta, sourceCta};
   }
-  std::uint64_t hash() const { return keyHash(ctas(), acts() * 9 + dependence.number()); }
   void add(const Transfer &other) {
     bytes += other.bytes;
     operations += other.operations;
@@ -190,9 +189,8 @@ struct EntityVolume {
   std::uint64_t accesses = 0, bytes = 0;       ///< by threads; atomics count once
   std::uint64_t stored = 0;                    ///< distinct bytes that a later launch read; only of CTAs
 
-  bool before(const EntityVolume &other) const {
-    return launch != other.launch ? launch < other.launch : index < other.index;
-  }
+  bool before(const EntityVolume &other) const { return key() < other.key(); }
+  std::array<std::uint32_t, 2> key() const { return {launch, index}; }
   void add(const EntityVolume &other) {
     sm = std::max(sm, other.sm);
     loadBytes += other.loadBytes;

@@ -89,19 +89,22 @@ Communication emptyResult(const Model &model, std::uint64_t memory, bool ctaStri
 
 } // namespace
 
-CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, const AnalysisOptions &options,
-                                     CutSums *cuts)
+CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, unsigned threads,
+                                     const AnalysisOptions &options, CutSums *cuts)
     : model_(model), result_(emptyResult(model, memory, options.ctaStrides)),
       firstSites_(firstSitesOf(model)), kernels_(kernelsOf(model)), ctas_(ctasOf(model)),
       replaces_(replacingSites(result_.sites)), isOpenToHost_(openToHost(model)),
       sameCopies_(sameCopiesOf(model, *result_.ordering)), accesses_(sourceAccessesOf(model)),
       deal_(movesOf(model, options.copies), model.limit()), unseen_(model, *result_.ordering),
       takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
-      context_{*result_.ordering, shapes_,           deal_,   kernels_,      ctas_,      replaces_,
-               isOpenToHost_,     sameCopies_,       unseen_, model.limit(), takeEarly_, cuts,
-               options.accesses,  options.ctaStrides},
-      mostTransfers_(
-          std::clamp<std::size_t>(static_cast<std::size_t>(memory / 64 / sizeof(Transfer)), 1024, 1u << 16)),
+      context_{
+          *result_.ordering, shapes_,     shapeFlows_, deal_,         kernels_,   ctas_, replaces_,
+          isOpenToHost_,     sameCopies_, unseen_,     model.limit(), takeEarly_, cuts,  options.accesses,
+          options.ctaStrides},
+      threadSums_([memory, threads] {
+        return ThreadSums{SortedSum<Transfer>(memory / 8 / threads),
+                          SortedSum<EntityVolume>(memory / 16 / threads)};
+      }),
       crossings_(memory / 16) {}
 
 void CommunicationSums::addFindings(const ShardFindings &found) {
@@ -155,13 +158,6 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
     sum.copied += volume.copied;
     sum.communicated += volume.communicated;
   }
-  addTransfers(found);
-  for (const auto &[cta, bytes] : found.stored) {
-    EntityVolume volume;
-    std::tie(volume.launch, volume.index) = cta;
-    volume.stored = bytes;
-    result_.ctas->add(volume);
-  }
   result_.sameIndex += found.sameIndex;
   result_.otherIndex += found.otherIndex;
   result_.concurrent += found.concurrent;
@@ -170,24 +166,30 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
   result_.ofLastProducer += found.ofLastProducer;
 }
 
-void CommunicationSums::addTransfers(const ShardFindings &found) {
-  for (const Transfer &transfer : found.transfers) {
-    transfers_.add(transfer);
-    if (transfers_.size() >= mostTransfers_)
-      moveTransfers();
-  }
-  for (const Crossing &crossing : found.crossings)
-    crossings_.add(crossing);
-  for (const CtaStride &stride : found.ctaStrides)
-    result_.ctaStrides->add(stride);
-}
-
 void CommunicationSums::takeEarly(ShardFindings &found) {
-  std::lock_guard lock(earlyMutex_);
-  // Sums are sorted by several threads: while this one waits for them, it must not begin with another shard,
-  // which may want the lock.
-  tbb::this_task_arena::isolate([&] { addTransfers(found); });
+  // Sums may be sorted by several threads: while this one waits for them, it must not begin with another shard,
+  // which wants the same sums, or the lock.
+  tbb::this_task_arena::isolate([&] {
+    ThreadSums &sums = threadSums_.local();
+    for (const Transfer &transfer : found.transfers)
+      sums.transfers.add(transfer);
+    found.stored.forEach([&](const StoredVolume &stored) {
+      EntityVolume volume;
+      volume.launch = stored.launch;
+      volume.index = stored.cta;
+      volume.stored = stored.bytes;
+      sums.ctas.add(volume);
+    });
+    if (found.crossings.empty() && found.ctaStrides.empty())
+      return;
+    std::lock_guard lock(earlyMutex_);
+    for (const Crossing &crossing : found.crossings)
+      crossings_.add(crossing);
+    for (const CtaStride &stride : found.ctaStrides)
+      result_.ctaStrides->add(stride);
+  });
   found.transfers.clear();
+  found.stored.clear();
   found.crossings.clear();
   found.ctaStrides.clear();
 }
@@ -203,21 +205,11 @@ KernelSite CommunicationSums::accessOf(const KernelSite &place) const {
   return place.launch == kHost ? place : KernelSite{place.launch, accesses_[place.site]};
 }
 
-void CommunicationSums::moveTransfers() {
-  transfers_.forEach([&](const Transfer &transfer) { result_.transfers->add(transfer); });
-  transfers_.clear();
-}
-
 void CommunicationSums::addEntities(const ChunkRuns &runs) {
   for (const EntityVolume &volume : runs.ctas)
     result_.ctas->add(volume);
   for (const EntityVolume &volume : runs.sms)
     result_.sms->add(volume);
-}
-
-void CommunicationSums::addShapes(const AddressShard &shard) {
-  add(readsByShape_, shard.readsByShape());
-  add(writesByShape_, shard.writesByShape());
 }
 
 void CommunicationSums::addFigures(const RunDispatcher &dispatcher) {
@@ -235,7 +227,14 @@ void CommunicationSums::addFigures(const RunDispatcher &dispatcher) {
 }
 
 Communication CommunicationSums::finish(Peers &peers, std::uint64_t writtenByHost) {
-  moveTransfers();
+  for (ThreadSums &sums : threadSums_) {
+    result_.transfers->take(sums.transfers);
+    result_.ctas->take(sums.ctas);
+  }
+  for (const ShapeFlows &flows : shapeFlows_) {
+    add(flowsByShape_.reads, flows.reads);
+    add(flowsByShape_.writes, flows.writes);
+  }
   gather(peers);
   result_.writtenByHost = writtenByHost;
   for (const LaunchVolume &volume : result_.launches) {
@@ -258,18 +257,25 @@ void CommunicationSums::finishTransfers() {
     result_.transfers->add({crossing.source, crossing.destination, crossing.sourceCta,
                             crossing.destinationCta, 0, crossing.threads, crossing.dependence});
   });
-  result_.transfers->forEach([&](const Transfer &transfer) {
+  LaunchPair *pair = nullptr; // those of two launches come one behind the other
+  static_assert(kCommunication.number() == 0, "they come first");
+  result_.transfers->forEachWhile([&](const Transfer &transfer) {
     if (transfer.dependence != kCommunication)
-      return;
-    LaunchPair &pair = pairs_[{transfer.destination, transfer.source}];
-    pair.operations += transfer.operations;
-    ++pair.ctaPairs;
+      return false;
+    if (!pair || pair->destination != transfer.destination || pair->source != transfer.source) {
+      pair = &pairs_[{transfer.destination, transfer.source}];
+      pair->destination = transfer.destination;
+      pair->source = transfer.source;
+    }
+    pair->operations += transfer.operations;
+    ++pair->ctaPairs;
     if (transfer.destination == kHost)
-      pair.bytes = result_.launches[transfer.source].readByHost;
+      pair->bytes = result_.launches[transfer.source].readByHost;
+    return true;
   });
-  for (auto &[key, pair] : pairs_) {
-    std::tie(pair.destination, pair.source) = key;
-    result_.pairs.push_back(pair);
+  for (auto &[key, volume] : pairs_) {
+    std::tie(volume.destination, volume.source) = key;
+    result_.pairs.push_back(volume);
   }
 }
 
@@ -277,14 +283,14 @@ void CommunicationSums::finishStrides() {
   for (std::uint32_t shape = 0; shape < bytesByShape_.size(); ++shape)
     addStrides(result_.sites[shapes_[shape].site].strides, shapes_[shape],
                spreadBytes(shapes_[shape], bytesByShape_[shape])); // runs are whole, so this is exact
-  for (std::uint32_t shape = 0; shape < readsByShape_.size(); ++shape) {
-    const ShapeFlow &reads = readsByShape_[shape];
+  for (std::uint32_t shape = 0; shape < flowsByShape_.reads.size(); ++shape) {
+    const ShapeFlow &reads = flowsByShape_.reads[shape];
     addStrides(result_.loadStrides, shapes_[shape], reads.communicated);
     addStrides(result_.handedOnLoadStrides, shapes_[shape], reads.handedOn);
     result_.sites[shapes_[shape].site].readCommunicated += reads.communicated.all;
   }
-  for (std::uint32_t shape = 0; shape < writesByShape_.size(); ++shape) {
-    const ShapeFlow &writes = writesByShape_[shape];
+  for (std::uint32_t shape = 0; shape < flowsByShape_.writes.size(); ++shape) {
+    const ShapeFlow &writes = flowsByShape_.writes[shape];
     addWrittenStrides(result_.storeStrides, shapes_[shape], writes.communicated);
     addWrittenStrides(result_.handedOnStoreStrides, shapes_[shape], writes.handedOn);
     result_.sites[shapes_[shape].site].communicated += writes.communicated.all;

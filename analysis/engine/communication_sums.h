@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <tbb/enumerable_thread_specific.h>
 #include <utility>
 #include <vector>
 
@@ -19,9 +20,10 @@ namespace cupr::analysis {
 /// Not for several threads at once.
 class CommunicationSums {
 public:
-  /// `memory`: of the analysis; the sums take a part of it, and the disk for the rest.
-  /// `cuts`: what follows them is told to it; else null.
-  CommunicationSums(const Model &model, std::uint64_t memory, const AnalysisOptions &options, CutSums *cuts);
+  /// `memory`: of the analysis; the sums take a part of it, and the disk for the rest. `threads`: that find
+  /// something at a time. `cuts`: what follows them is told to it; else null.
+  CommunicationSums(const Model &model, std::uint64_t memory, unsigned threads,
+                    const AnalysisOptions &options, CutSums *cuts);
 
   const Ordering &ordering() const { return *result_.ordering; }
   const ShardContext &context() const { return context_; }
@@ -32,8 +34,7 @@ public:
   void addFindings(const ShardFindings &found);
   /// The CTAs and SMs of a chunk.
   void addEntities(const ChunkRuns &runs);
-  /// Once for each shard, and each dispatcher, when it has seen all.
-  void addShapes(const AddressShard &shard);
+  /// Once for each dispatcher, when it has seen all.
   void addFigures(const RunDispatcher &dispatcher);
   /// The results, when all is added, by this process and by its peers; only the first has them.
   /// `writtenByHost`: bytes of copies and sets.
@@ -46,10 +47,8 @@ public:
 
 private:
   KernelSite accessOf(const KernelSite &place) const;
-  void addTransfers(const ShardFindings &found);
   void takeEarly(ShardFindings &found);
   void keepMore();
-  void moveTransfers();
   void gather(Peers &peers);
   void save(std::FILE *file);
   void addSaved(std::FILE *file);
@@ -66,18 +65,23 @@ private:
   const std::unordered_map<Act, Act> sameCopies_;
   const std::vector<std::uint32_t> accesses_; ///< by site: the first one of the same access of the source
   AccessShapes shapes_;
+  tbb::enumerable_thread_specific<ShapeFlows> shapeFlows_;
   const PageDeal deal_;
   const UnseenLaunches unseen_;
   const std::function<void(ShardFindings &)> takeEarly_;
   const ShardContext context_;
   std::map<std::pair<LaunchIndex, LaunchIndex>, LaunchPair> pairs_; ///< (destination, source)
-  /// On their way to result_.transfers: what two CTAs have in common lies in several shards, as a rule.
-  SumTable<Transfer> transfers_;
-  const std::size_t mostTransfers_; ///< in the table
+  /// On their way to result_: an all-to-all program has more of them than of all else, so each thread sorts
+  /// what its shards find.
+  struct ThreadSums {
+    SortedSum<Transfer> transfers;
+    SortedSum<EntityVolume> ctas;
+  };
+  tbb::enumerable_thread_specific<ThreadSums> threadSums_;
   SortedSum<Crossing> crossings_;
   std::vector<std::uint64_t> bytesByShape_;
-  std::vector<ShapeFlow> readsByShape_, writesByShape_;
-  std::mutex earlyMutex_; ///< for takeEarly, while shards go on; nothing else is added at the time
+  ShapeFlows flowsByShape_; ///< of all threads, in the end
+  std::mutex earlyMutex_;   ///< for what takeEarly adds and no thread has for itself
 };
 
 } // namespace cupr::analysis

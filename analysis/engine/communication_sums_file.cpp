@@ -111,8 +111,8 @@ void CommunicationSums::save(std::FILE *file) {
   }
   saveOne(file, std::uint64_t{shapes_.size()});
   for (std::uint32_t shape = 0; shape < shapes_.size(); ++shape)
-    saveOne(file, ShapeSums{shapes_[shape], at(bytesByShape_, shape), at(readsByShape_, shape),
-                            at(writesByShape_, shape)});
+    saveOne(file, ShapeSums{shapes_[shape], at(bytesByShape_, shape), at(flowsByShape_.reads, shape),
+                            at(flowsByShape_.writes, shape)});
   saveSum(file, *result_.transfers);
   saveSum(file, crossings_);
   saveSum(file, *result_.ctas);
@@ -161,8 +161,8 @@ void CommunicationSums::addSaved(std::FILE *file) {
     check(sums.shape.site < result_.sites.size());
     const std::uint32_t shape = shapes_.add(sums.shape);
     sumAt(bytesByShape_, shape) += sums.bytes;
-    sumAt(readsByShape_, shape) += sums.reads;
-    sumAt(writesByShape_, shape) += sums.writes;
+    sumAt(flowsByShape_.reads, shape) += sums.reads;
+    sumAt(flowsByShape_.writes, shape) += sums.writes;
   }
   addSum(file, *result_.transfers);
   addSum(file, crossings_);

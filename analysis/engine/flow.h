@@ -10,7 +10,7 @@
 
 namespace cupr::analysis {
 
-/// For SumTable.
+/// For SumTable and RecentSums.
 struct Flow {
   DependenceClass dependence;
   Act first = kNoAct; ///< kNoAct: none

@@ -121,9 +121,15 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
     volume->accesses += abi::activeLanes(record.access.laneMask);
     volume->bytes += bytes;
   }
+  const auto shapeOf = [&](const AccessRun &run) {
+    return AccessShape::of(site, run, operation != abi::OperationClass::Load);
+  };
+  std::array<ShapeCache::Key, abi::kLanes> keys;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    keys[i] = shapes_.announce(shapeOf(runs[i]));
+  const ShapeCache::Key *key = keys.data();
   for (const AccessRun &run : runs) {
-    const std::uint32_t shape =
-        shapes_.numberOf(AccessShape::of(site, run, operation != abi::OperationClass::Load));
+    const std::uint32_t shape = shapes_.numberOf(*key++, [&] { return shapeOf(run); });
     elementOf(bytesByShape_, shape) += run.threadBytes();
     const Range range = run.range();
     if (range.begin < lastAllocation_.range.begin || range.end > lastAllocation_.range.end)

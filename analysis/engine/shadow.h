@@ -7,6 +7,7 @@
 #define CUPR_ANALYSIS_SHADOW_H
 
 #include "analysis/model/unnamed_file.h"
+#include "memory_page.h"
 #include "ranges.h"
 #include "shadow_block.h"
 
@@ -24,15 +25,17 @@
 
 namespace cupr::analysis {
 
-inline constexpr unsigned kPageShift = 12;
-inline constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageShift;
-
 /// `Cell` is a plain value whose default stands for bytes that nothing was said of.
 template <typename Cell> class Shadow {
 public:
   /// Calls `visitor(Range, const Cell &)` for runs of equal bytes in `range` that something was said of, in
   /// ascending order. A run may be given in parts. Visitors must not change the shadow.
   template <typename Visitor> void visit(const Range &range, Visitor visitor) const {
+    if (const Cell *word = wordAt(range)) {
+      if (*word != Cell{})
+        visitor(range, *word);
+      return;
+    }
     forEachPage(range, [&](std::uint64_t number, unsigned begin, unsigned end) {
       const Entry *entry = find(number);
       if (!entry)
@@ -71,6 +74,13 @@ public:
   enum class Missing { Skip, Make };
   template <typename Wants, typename Change, typename Keep>
   void change(const Range &range, Missing missing, Wants wants, Change change, Keep keep) {
+    if (Cell *word = const_cast<Cell *>(wordAt(range))) {
+      if (wants(std::as_const(*word)))
+        change(range, *word);
+      else
+        keep(range, std::as_const(*word));
+      return;
+    }
     forEachPage(range, [&](std::uint64_t number, unsigned begin, unsigned end) {
       Entry *entry = missing == Missing::Make ? &make(number) : find(number);
       if (entry)
@@ -82,14 +92,14 @@ public:
     this->change(range, missing, wants, change, [](const Range &, const Cell &) {});
   }
 
-  /// Asks for the memory that a change at `address` will need: the block, and, when it has come, its runs.
+  /// Asks for the memory that a look at `address` will need: the block, and, when it has come, what it holds.
   void prefetchBlock(std::uint64_t address) const {
     if (const Block *block = blockAt(address))
       __builtin_prefetch(block);
   }
-  void prefetchRuns(std::uint64_t address) const {
+  void prefetchCell(std::uint64_t address) const {
     if (const Block *block = blockAt(address))
-      block->prefetchRuns();
+      block->prefetch(static_cast<unsigned>(address % Block::kBytes));
   }
 
   /// Sets the bytes of `range` that something was said of.
@@ -395,6 +405,14 @@ private:
     }
   }
 
+  /// The value of a word in a block that is kept word by word: what most scattered accesses ask for. Null: it
+  /// is something else.
+  const Cell *wordAt(const Range &range) const {
+    if (range.bytes() != Block::kWordBytes || range.begin % Block::kWordBytes != 0)
+      return nullptr;
+    const Block *block = blockAt(range.begin);
+    return block ? block->wordAt(static_cast<unsigned>(range.begin % Block::kBytes)) : nullptr;
+  }
   /// Null: it is not there.
   const Block *blockAt(std::uint64_t address) const {
     const Entry *entry = find(address >> kPageShift);
@@ -442,14 +460,16 @@ private:
     entry.present = 0;
   }
 
-  /// Where the page is, or would be.
+  /// Where the page is, or would be. Mostly that is where the last one was.
   std::size_t placeOf(std::uint64_t number) const {
+    if (last_ < entries_.size() && entries_[last_].number == number)
+      return last_;
     const std::size_t mask = entries_.size() - 1;
     const std::uint64_t hash = number * 0x9e3779b97f4a7c15u;
     std::size_t place = (hash ^ hash >> 32) & mask;
     while (entries_[place].number != number && entries_[place].number != kFree)
       place = (place + 1) & mask;
-    return place;
+    return last_ = place;
   }
   const Entry *find(std::uint64_t number) const {
     if (entries_.empty())
@@ -484,6 +504,7 @@ private:
 
   std::vector<Entry> entries_; ///< a hash table with open addressing: a power of two, or none
   std::size_t count_ = 0;
+  mutable std::size_t last_ = 0; ///< looked up
   CellPool<BlockBytes> blockPool_;
   typename Block::Pool pool_; ///< of the runs in blocks
 };

@@ -5,6 +5,10 @@
 /// once, at an odd place, as dear as one of which every byte differs; so borders are kept as bits, and there
 /// is one value for each run. Where there are several, they lie in a pool that the blocks of a shadow share:
 /// it must be the same one for all of a block's life, and forgets the block's runs with the block.
+///
+/// A list of runs is dear to change where each access makes one more: all behind it move. So a block that was
+/// cut into many, all of them words of four bytes, is kept word by word: then neighbours may be equal, and a
+/// word is found without looking for it. Whoever asks still sees them as one run.
 #ifndef CUPR_ANALYSIS_SHADOW_BLOCK_H
 #define CUPR_ANALYSIS_SHADOW_BLOCK_H
 
@@ -27,7 +31,7 @@ template <typename Cell> class ShadowBlock {
   static_assert(std::is_trivially_copyable_v<Cell>);
 
 public:
-  static constexpr unsigned kShift = 7, kBytes = 1u << kShift;
+  static constexpr unsigned kShift = 7, kBytes = 1u << kShift, kWordBytes = 4;
 
   using Pool = CellPool<Cell>;
 
@@ -40,15 +44,25 @@ public:
   class Cursor {
   public:
     explicit Cursor(const ShadowBlock &block)
-        : block_(block), cell_(block.cells()), end_(block.borderBehind(0)) {}
+        : block_(block), cell_(block.cells()), end_(block.borderBehind(0)) {
+      goToEnd();
+    }
     const Cell &cell() const { return *cell_; }
     unsigned end() const { return end_; } ///< of the run
     void next() {
       ++cell_;
       end_ = block_.borderBehind(end_);
+      goToEnd();
     }
 
   private:
+    /// Of words that are equal.
+    void goToEnd() {
+      if (block_.isOfWords())
+        for (; end_ != kBytes && cell_[1] == cell_[0]; ++cell_)
+          end_ += kWordBytes;
+    }
+
     const ShadowBlock &block_;
     const Cell *cell_;
     unsigned end_;
@@ -91,6 +105,8 @@ public:
 
   /// Calls `visitor(begin, end, const Cell &)` for the parts of runs in [begin, end), ascending.
   template <typename Visitor> void visit(unsigned begin, unsigned end, Visitor visitor) const {
+    if (isOfWords())
+      return visitWords(begin, end, visitor);
     const Cell *cell = cells() + runAt(begin);
     for (unsigned at = begin; at < end; ++cell) {
       const unsigned to = std::min(end, borderBehind(at));
@@ -103,6 +119,43 @@ public:
   /// &)`, and `keep(begin, end, const Cell &)` for the others.
   template <typename Wants, typename Change, typename Keep>
   void change(unsigned begin, unsigned end, Pool &pool, Wants &wants, Change &&change, Keep &keep) {
+    if (isOfWords()) {
+      if ((begin | end) % kWordBytes == 0)
+        return changeWords(begin, end, pool, wants, change, keep);
+      joinWords(pool);
+    }
+    changeRuns(begin, end, pool, wants, change, keep);
+    if (isCutIntoWords())
+      spread(pool);
+  }
+
+  /// The value of the word at `offset`, if the block is kept word by word, or null.
+  const Cell *wordAt(unsigned offset) const { return isOfWords() ? runs_ + offset / kWordBytes : nullptr; }
+  /// Asks for the memory of what this byte has.
+  void prefetch(unsigned offset) const {
+    if (!isWhole())
+      __builtin_prefetch(runs_ + runAt(offset));
+  }
+  void save(std::FILE *file) const {
+    writeAll(file, borders_.data(), sizeof borders_);
+    writeAll(file, cells(), count() * sizeof(Cell));
+  }
+  /// Into a new block.
+  void load(std::FILE *file, Pool &pool) {
+    readAll(file, borders_.data(), sizeof borders_);
+    if (!isWhole())
+      runs_ = pool.take(std::bit_ceil(count()));
+    readAll(file, isWhole() ? &whole_ : runs_, count() * sizeof(Cell));
+  }
+
+private:
+  static constexpr unsigned kWords = kBytes / kWordBytes;
+  static constexpr std::uint64_t kWordBorders = 0x1111111111111111u;
+  /// As a list, more runs of words than that are dearer to change than to keep as words.
+  static constexpr unsigned kMostListed = 8;
+
+  template <typename Wants, typename Change, typename Keep>
+  void changeRuns(unsigned begin, unsigned end, Pool &pool, Wants &wants, Change &change, Keep &keep) {
     const unsigned first = runAt(begin), stopOfFirst = borderBehind(begin);
     if (stopOfFirst >= end) {
       if (const Cell &cell = cells()[first]; !wants(cell))
@@ -144,23 +197,6 @@ public:
     }
   }
 
-  void prefetchRuns() const {
-    if (!isWhole())
-      __builtin_prefetch(runs_);
-  }
-  void save(std::FILE *file) const {
-    writeAll(file, borders_.data(), sizeof borders_);
-    writeAll(file, cells(), count() * sizeof(Cell));
-  }
-  /// Into a new block.
-  void load(std::FILE *file, Pool &pool) {
-    readAll(file, borders_.data(), sizeof borders_);
-    if (!isWhole())
-      runs_ = pool.take(std::bit_ceil(count()));
-    readAll(file, isWhole() ? &whole_ : runs_, count() * sizeof(Cell));
-  }
-
-private:
   const Cell *cells() const { return isWhole() ? &whole_ : runs_; }
   unsigned count() const {
     return isWhole() ? 1 : static_cast<unsigned>(std::popcount(borders_[0]) + std::popcount(borders_[1]));
@@ -203,6 +239,56 @@ private:
       if (wants(*cell))
         return true;
     return false;
+  }
+
+  /// Runs of equal ones in [begin, end): calls `take(begin, end, word)`.
+  template <typename Take> void forEachOfWords(unsigned begin, unsigned end, Take take) const {
+    for (unsigned at = begin; at < end;) {
+      const unsigned word = at / kWordBytes;
+      unsigned next = word + 1;
+      while (next * kWordBytes < end && runs_[next] == runs_[word])
+        ++next;
+      const unsigned to = std::min(end, next * kWordBytes);
+      take(at, to, word);
+      at = to;
+    }
+  }
+  template <typename Visitor> void visitWords(unsigned begin, unsigned end, Visitor &visitor) const {
+    forEachOfWords(begin, end, [&](unsigned at, unsigned to, unsigned word) {
+      visitor(at, to, std::as_const(runs_[word]));
+    });
+  }
+  template <typename Wants, typename Change, typename Keep>
+  void changeWords(unsigned begin, unsigned end, Pool &pool, Wants &wants, Change &change, Keep &keep) {
+    forEachOfWords(begin, end, [&](unsigned at, unsigned to, unsigned word) {
+      if (!wants(std::as_const(runs_[word])))
+        return keep(at, to, std::as_const(runs_[word]));
+      change(at, to, runs_[word]);
+      std::fill(runs_ + word + 1, runs_ + to / kWordBytes, runs_[word]);
+    });
+    if (end - begin == kBytes)
+      joinWords(pool);
+  }
+  /// Borders at all words: as of a list of runs where all of them differ.
+  bool isOfWords() const { return borders_[0] == kWordBorders && borders_[1] == kWordBorders; }
+  bool isCutIntoWords() const {
+    return ((borders_[0] | borders_[1]) & ~kWordBorders) == 0 && count() > kMostListed && !isOfWords();
+  }
+  /// From a list of runs to words.
+  void spread(Pool &pool) {
+    Cell *const words = pool.take(kWords);
+    visit(0, kBytes, [&](unsigned at, unsigned to, const Cell &cell) {
+      std::fill(words + at / kWordBytes, words + to / kWordBytes, cell);
+    });
+    forgetRuns(pool);
+    runs_ = words;
+    borders_ = {kWordBorders, kWordBorders};
+  }
+  /// And back.
+  void joinWords(Pool &pool) {
+    Runs made;
+    forEachOfWords(0, kBytes, [&](unsigned at, unsigned, unsigned word) { made.put(at, runs_[word]); });
+    assign(made, pool);
   }
 
   /// One whole run of several.

@@ -41,7 +41,7 @@ void AddressShard::endTraffic() {
       Shadow<DeviceSet>(), traffic.held(), alsoUnused,
       [&](const Range &range, const DeviceSet &writers, const DeviceSet &, CutTraffic::Held &held,
           DeviceSet &) { traffic.touched(range, *allocations_, writers, held); });
-  spend(2 * kStepsPerFlow * traffic.end());
+  spend(5 * kStepsPerFlow * traffic.end());
   otherReads_.clear();
   reads_.clear();
   writes_.clear();

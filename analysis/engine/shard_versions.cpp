@@ -45,9 +45,15 @@ void AddressShard::end() {
   if (traffic_)
     return endTraffic();
   endLateReads();
-  for (const RangeSet::Entry &entry : otherReads_.byCta()) {
-    readOfOtherCta(entry.cta, entry.range());
-    spendWork();
+  const std::vector<RangeSet::Entry> &otherReads = otherReads_.byCta();
+  for (std::size_t i = 0; i < otherReads.size(); ++i) {
+    prefetchAhead(std::span(otherReads), i, [&](const RangeSet::Entry &ahead, const auto &ask) {
+      ask(memory_, ahead.begin);
+      ask(readings_, ahead.begin);
+    });
+    readOfOtherCta(otherReads[i].cta, otherReads[i].range());
+    if (i % 64 == 63)
+      spendWork();
   }
   reads_.applyWith(writes_, memory_, readings_,
                    [&](const Range &range, const ReadMark &read, const WriteMark &written, Version &version,
@@ -81,7 +87,7 @@ bool AddressShard::readOfCta(std::uint32_t cta, std::uint64_t bytes, const Versi
   const DependenceOrder order = orderOf(version.writer);
   bool isOfSameIndex = false;
   for (const std::uint32_t producer : producersOf(version)) {
-    flows_.add({{Raw, order}, producerOf(version.writer), producer, cta, bytes, 0});
+    addFlow({{Raw, order}, producerOf(version.writer), producer, cta, bytes, 0});
     isOfSameIndex = isOfSameIndex || producer == cta;
   }
   const LaunchIndex source = producingLaunch(version.writer);
@@ -178,7 +184,7 @@ void AddressShard::versionIsRead(const Range &range, const Version &version, Rea
   if (!(fresh & (kAnyLaunch | kHandedOn)))
     return;
   const ShapeBytes written{range.bytes(), firstWritten(context_.shapes[version.shape], range)};
-  ShapeFlow &sum = sumAt(writesByShape_, version.shape);
+  ShapeFlow &sum = sumAt(shapeFlows_->writes, version.shape);
   if (fresh & kHandedOn) {
     volume.handedOn += range.bytes();
     sum.handedOn += written;
@@ -190,7 +196,7 @@ void AddressShard::versionIsRead(const Range &range, const Version &version, Rea
     return;
   volume.readByLaunches += range.bytes();
   for (const std::uint32_t producer : producersOf(version))
-    storedBy(source, producer) += range.bytes();
+    findings_.stored.add({source, producer, range.bytes()});
   sum.communicated += written;
   forEachAllocation(
       range, [](std::uint64_t bytes, AllocationVolume &sum, std::uint32_t) { sum.communicated += bytes; });
@@ -269,7 +275,7 @@ void AddressShard::depend(DependenceKind kind, Act first, std::uint32_t firstCta
   if (first == kNoAct || (host && launch_ == kHost))
     return;
   const DependenceClass dependence{kind, orderOf(first)};
-  flows_.add({dependence, first, firstCta, cta, bytes, 0});
+  addFlow({dependence, first, firstCta, cta, bytes, 0});
   DependenceVolume &volume = volumeOf(dependence, first, firstSite, site);
   volume.bytes += bytes;
   if (!host && launch_ != kHost)
@@ -300,7 +306,7 @@ void AddressShard::readByCopy(const Range &range, const Version &version) {
         volumeOfCopy(act_).again += bytes.bytes();
     } else {
       for (const std::uint32_t producer : producersOf(version))
-        flows_.add({{Raw, order}, producerOf(version.writer), producer, 0, bytes.bytes(), 0});
+        addFlow({{Raw, order}, producerOf(version.writer), producer, 0, bytes.bytes(), 0});
       LaunchVolume &volume = findings_.launches[source];
       (order == Ordered ? volume.readByHost : volume.mayBeRead) += bytes.bytes();
       findings_.ofLastProducer += order == Ordered && lacksProducers(version) ? bytes.bytes() : 0;

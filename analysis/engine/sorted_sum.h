@@ -1,13 +1,17 @@
 /// Sums by key, of any number of keys: what doesn't fit in memory goes to disk as sorted runs, which are
-/// merged when the sums are asked for.
+/// merged when the sums are asked for. Runs are long and few: merging takes a step of a heap for each entry,
+/// while sorting by digits (radix_sort.h) takes the same for any number.
 #ifndef CUPR_ANALYSIS_SORTED_SUM_H
 #define CUPR_ANALYSIS_SORTED_SUM_H
 
 #include "analysis/model/unnamed_file.h"
+#include "packed_entries.h"
+#include "radix_sort.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <queue>
+#include <iterator>
+#include <optional>
 #include <tbb/parallel_sort.h>
 #include <type_traits>
 #include <vector>
@@ -15,14 +19,15 @@
 namespace cupr::analysis {
 
 /// `Entry`: a plain value with `before(other)`, an order of keys, and `add(other)`, for one with the same
-/// key. Not for several threads at once.
+/// key; if it can have many, also with `key()`, for sortByKey in the same order. Not for several threads at
+/// once.
 template <typename Entry> class SortedSum {
   static_assert(std::is_trivially_copyable_v<Entry>);
 
 public:
   /// Keeps up to `memory` bytes.
   explicit SortedSum(std::uint64_t memory)
-      : limit_(std::max<std::size_t>(1024, static_cast<std::size_t>(memory / sizeof(Entry)))) {}
+      : limit_(std::max<std::size_t>(1024, static_cast<std::size_t>(memory / kEntryBytes))) {}
 
   void add(const Entry &entry) {
     if (entries_.size() == limit_)
@@ -32,12 +37,28 @@ public:
     entries_.push_back(entry);
   }
 
+  /// What `other` has been given, which forgets it.
+  void take(SortedSum &other) {
+    std::move(other.runs_.begin(), other.runs_.end(), std::back_inserter(runs_));
+    for (const Entry &entry : other.entries_)
+      add(entry);
+    other = SortedSum(0);
+  }
+
   /// Calls `visitor(const Entry &)` for every key with its sum, ascending. May be called again.
   template <typename Visitor> void forEach(Visitor visitor) {
+    forEachWhile([&](const Entry &entry) {
+      visitor(entry);
+      return true;
+    });
+  }
+  /// The same, as long as the visitor returns true.
+  template <typename Visitor> void forEachWhile(Visitor visitor) {
     combine();
     if (runs_.empty()) {
       for (const Entry &entry : entries_)
-        visitor(entry);
+        if (!visitor(entry))
+          return;
       return;
     }
     merge(visitor);
@@ -51,32 +72,43 @@ private:
     UnnamedFile file;
     std::uint64_t entries;
   };
-  /// One run as it is read.
-  struct Cursor {
-    std::FILE *file = nullptr;
-    std::uint64_t left = 0; ///< behind the block
-    std::vector<Entry> block;
-    const Entry *at = nullptr, *end = nullptr;
-
+  /// Entries as they are read: of a run, or those in memory.
+  class Cursor {
+  public:
+    explicit Cursor(const std::vector<Entry> &entries) : left_(entries.size()), next_(entries.data()) {}
+    explicit Cursor(const Run &run) : left_(run.entries), reader_(run.file.get()) {
+      std::rewind(run.file.get());
+    }
     /// False: there are no more.
     bool next() {
-      if (at != end && ++at != end)
-        return true;
-      if (left == 0)
+      if (left_ == 0)
         return false;
-      block.resize(static_cast<std::size_t>(std::min<std::uint64_t>(left, kBlockEntries)));
-      readAll(file, block.data(), block.size() * sizeof(Entry));
-      left -= block.size();
-      at = block.data();
-      end = at + block.size();
+      --left_;
+      entry_ = next_ ? *next_++ : reader_->next();
       return true;
     }
+    const Entry &entry() const { return entry_; }
+
+  private:
+    std::uint64_t left_;
+    const Entry *next_ = nullptr; ///< null: the reader has it
+    std::optional<PackedEntryReader<Entry>> reader_;
+    Entry entry_{};
   };
   static constexpr std::size_t kBlockEntries = 4096;
+  static constexpr bool kHasKey = requires(const Entry &entry) { entry.key(); };
+  static constexpr std::size_t kEntryBytes = sizeof(Entry) + (kHasKey ? kSortingBytes<Entry> : 0);
 
-  void combine() {
+  void sort() {
+    if constexpr (kHasKey)
+      if (sortByKey(entries_))
+        return;
     tbb::parallel_sort(entries_.begin(), entries_.end(),
                        [](const Entry &a, const Entry &b) { return a.before(b); });
+  }
+
+  void combine() {
+    sort();
     std::size_t kept = 0;
     for (const Entry &entry : entries_) {
       if (kept != 0 && !entries_[kept - 1].before(entry))
@@ -92,44 +124,53 @@ private:
     if (entries_.size() < limit_ / 2)
       return;
     Run run{unnamedFile(), entries_.size()};
-    writeAll(run.file.get(), entries_.data(), entries_.size() * sizeof(Entry));
+    PackedEntryWriter<Entry> writer(run.file.get());
+    for (const Entry &entry : entries_)
+      writer.add(entry);
+    writer.finish();
     runs_.push_back(std::move(run));
     entries_.clear();
   }
 
   template <typename Visitor> void merge(Visitor visitor) {
-    std::vector<Cursor> cursors(runs_.size() + 1);
-    const auto after = [&](std::size_t a, std::size_t b) { return cursors[b].at->before(*cursors[a].at); };
-    std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(after)> heads(after);
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-      std::rewind(runs_[i].file.get());
-      cursors[i].file = runs_[i].file.get();
-      cursors[i].left = runs_[i].entries;
-      if (cursors[i].next())
-        heads.push(i);
-    }
-    if (Cursor &inMemory = cursors.back(); !entries_.empty()) {
-      inMemory.at = entries_.data();
-      inMemory.end = inMemory.at + entries_.size();
-      heads.push(runs_.size());
-    }
+    std::vector<Cursor> cursors;
+    cursors.reserve(runs_.size() + 1);
+    for (const Run &run : runs_)
+      cursors.emplace_back(run);
+    cursors.emplace_back(entries_);
+    std::vector<Cursor *> heads; // a heap with the lowest in front
+    for (Cursor &cursor : cursors)
+      if (cursor.next())
+        heads.push_back(&cursor);
+    std::make_heap(heads.begin(), heads.end(),
+                   [](const Cursor *a, const Cursor *b) { return b->entry().before(a->entry()); });
     while (!heads.empty()) {
-      Entry sum{};
-      for (bool first = true; !heads.empty(); first = false) {
-        const std::size_t i = heads.top();
-        const Entry &entry = *cursors[i].at;
-        if (!first && sum.before(entry))
-          break;
-        if (first)
-          sum = entry;
-        else
-          sum.add(entry);
-        heads.pop();
-        if (cursors[i].next())
-          heads.push(i);
-      }
-      visitor(sum);
+      Entry sum = heads.front()->entry();
+      for (goOn(heads); !heads.empty() && !sum.before(heads.front()->entry()); goOn(heads))
+        sum.add(heads.front()->entry());
+      if (!visitor(sum))
+        return;
     }
+  }
+
+  /// Behind the lowest. Mostly it is the same run's turn again: then that takes two comparisons.
+  static void goOn(std::vector<Cursor *> &heads) {
+    Cursor *moved = heads.front();
+    if (!moved->next()) {
+      moved = heads.back();
+      heads.pop_back();
+      if (heads.empty())
+        return;
+    }
+    std::size_t place = 0;
+    for (std::size_t below; (below = 2 * place + 1) < heads.size(); place = below) {
+      if (below + 1 < heads.size() && heads[below + 1]->entry().before(heads[below]->entry()))
+        ++below;
+      if (!heads[below]->entry().before(moved->entry()))
+        break;
+      heads[place] = heads[below];
+    }
+    heads[place] = moved;
   }
 
   std::size_t limit_;

@@ -125,6 +125,33 @@ TEST_CASE("a scattered access takes memory for its block alone") {
   CHECK(shadow.bytes() < kPages * (2 * 32 + 2 * 24 + 2 * 4 * sizeof(Cell)));
 }
 
+TEST_CASE("words that are equal are one run, also where a block was cut into many") {
+  Shadow<Cell> shadow;
+  std::mt19937 random(3);
+  std::vector<std::uint32_t> bytes(256);
+  const auto set = [&](unsigned begin, unsigned end, std::uint32_t writer) {
+    assign(shadow, {begin, end}, {writer, 0});
+    std::fill(bytes.begin() + begin, bytes.begin() + end, writer);
+    unsigned at = 0;
+    shadow.visit({0, 256}, [&](const Range &part, const Cell &cell) {
+      for (; at < part.begin; ++at)
+        REQUIRE(bytes[at] == 0);
+      REQUIRE((at == 0 || bytes[at - 1] != cell.writer));
+      for (; at < part.end; ++at)
+        REQUIRE(bytes[at] == cell.writer);
+    });
+  };
+  for (int round = 0; round < 50; ++round) {
+    for (int i = 0; i < 40; ++i) {
+      const unsigned word = random() % 63;
+      set(4 * word, 4 * word + 4 * (1 + random() % 2), 1 + random() % 3);
+    }
+    set(random() % 128, 128 + random() % 128, 1); // at odd places
+    set(0, 256, 2);
+  }
+  CHECK(shadow.bytes() < 40000);
+}
+
 TEST_CASE("clearing forgets all in the range, however large, and nothing else") {
   for (const std::uint64_t end : {std::uint64_t{8192}, std::uint64_t{UINT64_MAX}}) {
     Shadow<Cell> shadow;

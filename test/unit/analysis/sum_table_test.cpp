@@ -1,5 +1,6 @@
-/// The table against a map.
+/// The tables against a map.
 #include "analysis/engine/flow.h"
+#include "analysis/engine/recent_sums.h"
 #include "analysis/engine/sum_table.h"
 
 #include <catch2/catch.hpp>
@@ -56,6 +57,38 @@ TEST_CASE("flows add up, also over a stay on disk, and are gone when cleared") {
     CHECK(sumsOf(table).empty());
   }
   CHECK(table.bytes() < 10000); // little was needed last
+}
+
+TEST_CASE("recent sums come to what was added, whether they had room or not") {
+  std::mt19937 random(2);
+  RecentSums<Flow> recent;
+  for (const std::uint32_t ctas : {3u, 1000u, 10u}) {
+    Sums sums, expected;
+    std::size_t handedOn = 0;
+    const auto handOn = [&](const Flow &flow) {
+      auto &sum = sums[{flow.dependence.number(), flow.first, flow.firstCta, flow.cta}];
+      sum.first += flow.bytes;
+      sum.second += flow.operations;
+      ++handedOn;
+    };
+    for (unsigned i = 0; i < 20000; ++i) {
+      const auto firstCta = static_cast<std::uint32_t>(random() % ctas),
+                 cta = static_cast<std::uint32_t>(random() % ctas);
+      const Flow flow{{}, Act{1}, firstCta, cta, random() % 100, random() % 10};
+      recent.add(flow, handOn);
+      auto &sum = expected[{flow.dependence.number(), flow.first, flow.firstCta, flow.cta}];
+      sum.first += flow.bytes;
+      sum.second += flow.operations;
+    }
+    CHECK((ctas != 1000 || handedOn > 10000)); // more than there is room for
+    CHECK(recent.bytes() <= 2048 * sizeof(Flow));
+    recent.handOnAll(handOn);
+    CHECK(sums == expected);
+    const std::size_t before = handedOn;
+    recent.handOnAll(handOn);
+    CHECK(handedOn == before);
+  }
+  CHECK(recent.bytes() == 0); // nothing was needed last
 }
 
 } // namespace sum_table_test

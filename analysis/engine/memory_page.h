@@ -1,0 +1,14 @@
+/// Pieces that memory is cut in: each is followed for itself.
+#ifndef CUPR_ANALYSIS_MEMORY_PAGE_H
+#define CUPR_ANALYSIS_MEMORY_PAGE_H
+
+#include <cstdint>
+
+namespace cupr::analysis {
+
+inline constexpr unsigned kPageShift = 12;
+inline constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageShift;
+
+} // namespace cupr::analysis
+
+#endif
