@@ -226,15 +226,21 @@ void CommunicationSums::addFigures(const RunDispatcher &dispatcher) {
   add(bytesByShape_, dispatcher.bytesByShape());
 }
 
-Communication CommunicationSums::finish(Peers &peers, std::uint64_t writtenByHost) {
+void CommunicationSums::collect() {
   for (ThreadSums &sums : threadSums_) {
     result_.transfers->take(sums.transfers);
     result_.ctas->take(sums.ctas);
   }
+  threadSums_.clear();
   for (const ShapeFlows &flows : shapeFlows_) {
     add(flowsByShape_.reads, flows.reads);
     add(flowsByShape_.writes, flows.writes);
   }
+  shapeFlows_.clear();
+}
+
+Communication CommunicationSums::finish(Peers &peers, std::uint64_t writtenByHost) {
+  collect();
   gather(peers);
   result_.writtenByHost = writtenByHost;
   for (const LaunchVolume &volume : result_.launches) {

@@ -49,6 +49,8 @@ private:
   KernelSite accessOf(const KernelSite &place) const;
   void takeEarly(ShardFindings &found);
   void keepMore();
+  /// What threads have for themselves, once there are no more.
+  void collect();
   void gather(Peers &peers);
   void save(std::FILE *file);
   void addSaved(std::FILE *file);

@@ -85,7 +85,7 @@ void CommunicationSums::gather(Peers &peers) {
 }
 
 void CommunicationSums::keep(std::FILE *file) {
-  moveTransfers();
+  collect();
   save(file);
 }
 
