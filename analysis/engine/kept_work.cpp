@@ -233,7 +233,8 @@ KeptWork::KeptWork(const Model &model, const std::string &what)
     return;
   const std::string program = programDigest(), trace = traceIdentity(model);
   if (!program.empty() && !trace.empty())
-    key_ = fmt::format("{}\n{}\nat most {} steps\n{}", program, trace, model.limit().mostSteps(), what);
+    key_ = fmt::format("{}\n{}\n{} launches and phases, at most {} steps\n{}", program, trace,
+                       model.launches().size(), model.limit().mostSteps(), what);
 }
 
 std::string KeptWork::pathOfEntry() const {

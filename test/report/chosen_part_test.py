@@ -39,6 +39,7 @@ class ChosenPart(ReportTest):
                 self.assertEqual(self.whole_sections(page), WHOLE)
                 self.assertEqual(self.text(page, "#dependences .note:not([hidden])"), "Of all launches of these kernels.")
                 self.assertEqual(self.count(page, "#launches tbody tr"), 2)
+                self.assertIn("No access that is shown wastes", self.text(page, "#findings"))
                 # Sums are those of the kernels that are there.
                 tiles = page.evaluate("[...document.querySelectorAll('#overview .tile')].map(t => t.textContent)")
                 mebibytes = f"{HEAT['loadBytes'] / 2**20:.1f} MiB"
@@ -55,6 +56,12 @@ class ChosenPart(ReportTest):
         self.assertTrue(any("B" in text for text in self.communicated(page)), self.communicated(page))
         self.assertEqual(self.count(page, "#dependences .note:not([hidden])"), 0)
 
+    def test_where_a_part_has_no_findings_nothing_is_said_of_the_rest(self):
+        for shown, said in (chosen(2)["shown"], "No access that is shown wastes"), (SAMPLE["shown"], "nothing is accessed without an order"):
+            page = self.show({**SAMPLE, "shown": shown, "findings": []})
+            self.assertIn(said, self.text(page, "#findings .soft"))
+            self.assertEqual("in vain" in self.text(page, "#findings"), shown["what"] is None)
+
     def test_the_whole_program_says_nothing_of_a_part(self):
         page = self.show(SAMPLE)
         self.assertEqual(self.count(page, "header .shown"), 0)
@@ -63,7 +70,9 @@ class ChosenPart(ReportTest):
     def test_the_page_of_one_kernel_of_the_part(self):
         part = chosen(2)
         part["kernels"].append(SAMPLE["kernels"][2])
+        part["findings"] = SAMPLE["findings"]
         page = self.show(part)
+        self.assertIn("only what their single accesses waste was looked for", self.text(page, "#findings div .note"))
         page.evaluate("""(() => { const list = document.querySelector('header select');
             list.selectedIndex = 1; list.dispatchEvent(new Event('change')); })()""")
         self.drawn(page)

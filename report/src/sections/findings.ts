@@ -66,11 +66,15 @@ function entry(results: Results, list: Finding[], index: number): HTMLElement {
     rest.length ? others(rest, f.advice) : null);
 }
 
+const nothing = "Nothing was found: no access wastes more than borders of arrays do, nothing is stored or copied in vain, " +
+  "nothing is accessed without an order, and copies and launches are as they should be.";
+const nothingOfPart = "No access that is shown wastes more than borders of arrays do. What goes beyond a part, such as data that nothing reads, is looked for in the whole program only.";
+const ofPart = "Of what is shown. Where launches were chosen, only what their single accesses waste was looked for, and shares are of all that these moved.";
+
 /** Of `results`, with the numbers that they have among `all`. */
 export function findingsSection(results: Results, all: Results): HTMLElement[] {
-  if (all.findings.length === 0)
-    return [element("p", { class: "soft" }, "Nothing was found: no access wastes more than borders of arrays do, nothing is stored or copied in vain, " +
-      "nothing is accessed without an order, and copies and launches are as they should be.")];
+  const isPart = all.shown.what !== null;
+  if (all.findings.length === 0) return [element("p", { class: "soft" }, isPart ? nothingOfPart : nothing)];
   const shown = new Set(results.findings);
   const entries = byPlace(all.findings).flatMap((list, i) => {
     const mine = list.filter((f) => shown.has(f));
@@ -79,7 +83,7 @@ export function findingsSection(results: Results, all: Results): HTMLElement[] {
   const list = (part: HTMLElement[]) => element("ol", { class: "findings" }, ...part);
   const rest = entries.slice(mostEntries), others = all.findings.length - shown.size;
   // In the page though out of sight: a link from a line opens it.
-  return [...(others ? [element("p", { class: "note" }, `Findings at accesses of this kernel; ${grouped(others)} of others, or of no single kernel, are left out. ` +
+  return [...(isPart ? [element("p", { class: "note" }, ofPart)] : []), ...(others ? [element("p", { class: "note" }, `Findings at accesses of this kernel; ${grouped(others)} of others, or of no single kernel, are left out. ` +
       "Amounts and shares are those of all kernels.")] : []), ...order(results), list(entries.slice(0, mostEntries)),
     ...(rest.length ? [element("details", {}, element("summary", {}, `${grouped(rest.length)} cheaper ones`), list(rest))] : [])];
 }

@@ -153,6 +153,41 @@ TEST_CASE("each option that makes a difference has an entry of its own") {
   CHECK_THROWS_AS(keptPatterns(model, first), std::runtime_error);
 }
 
+TEST_CASE("launches that are taken apart have other numbers, and entries of their own") {
+  test::TemporaryFile file;
+  test::TraceBuilder trace(file.path());
+  test::SiteTableBlob blob;
+  blob.column(blob.site(abi::Operation::Store, 4) + 1);
+  blob.column(blob.site(abi::Operation::AtomicAdd, 4) + 1);
+  blob.space(abi::SpaceVerdict::Decided, abi::kSiteGridBarrier);
+  trace.table(blob);
+  for (const bool waits : {true, false}) {
+    test::Words words;
+    for (std::uint64_t cta = 0; cta < 2; ++cta) {
+      words.strided(0, cta, 0, 0x10000 + 128 * cta, 4);
+      if (waits)
+        words.strided(1, cta, 0, 0x50000, 0, 1);
+      words.strided(0, cta, 0, 0x20000 + 128 * cta, 4);
+    }
+    trace.run(waits ? "waits(float*)" : "goes(float*)", {2, 1, 1}, {32, 1, 1}, words);
+  }
+  trace.writer->finish();
+  const auto places = [&](LaunchParts parts) {
+    std::set<std::pair<LaunchIndex, std::uint32_t>> all;
+    for (const auto &[place, patterns] : keptPatterns(Model(file.path(), parts)))
+      all.emplace(place.launch, place.site);
+    return all;
+  };
+  const auto whole = places(LaunchParts::Whole), phases = places(LaunchParts::Phases);
+  REQUIRE(whole != phases);
+  const Cache cache;
+  for (int round = 0; round < 2; ++round) {
+    CHECK(places(LaunchParts::Whole) == whole);
+    CHECK(places(LaunchParts::Phases) == phases);
+  }
+  CHECK(cache.entries().size() == 2);
+}
+
 TEST_CASE("a trace that was written anew has nothing kept") {
   test::TemporaryFile file;
   const Cache cache;

@@ -134,6 +134,24 @@ TEST_CASE(
              Catch::Contains("the same 96 accesses of threads in 1 launches"));
 }
 
+TEST_CASE("a page with an earlier trace shows the same part of both") {
+  test::TemporaryFile file, page;
+  test::writeSmallTrace(file.path());
+  const std::string words = "report -o " + page.path() + " --before " + file.path();
+  REQUIRE(cupranalyze(words + " --launch 2 " + file.path()).code == 0);
+  const std::string html = page.read();
+  const std::string shown = R"("shown":{"what":"launch 2","launches":1,"of":3})";
+  for (const char *element : {R"(id="results">)", R"(id="earlier">)"}) {
+    const std::size_t at = html.find(element), end = html.find("</script>", at);
+    REQUIRE(end != html.npos);
+    CHECK_THAT(html.substr(at, end - at), Catch::Contains(shown));
+  }
+  CHECK_THAT(cupranalyze("report -o " + page.path() +
+                         " --before " CUPR_GOLDEN "/v4/stencil.cuprtrace -k kernel " + file.path())
+                 .out,
+             Catch::Contains("stencil.cuprtrace: there is no launch for kernel kernel"));
+}
+
 TEST_CASE("a filter that a verb can't take, or that chooses nothing, is refused with the reason") {
   test::TemporaryFile file, output;
   test::writeSmallTrace(file.path());
