@@ -6,8 +6,27 @@
 
 namespace cupr::analysis {
 
+namespace {
+
+/// Whether most runs are of one element, by a few of each part. What coalesced warps touch comes in a good
+/// order.
+bool areScattered(RunsByPage::Parts parts) {
+  constexpr std::size_t kLookedAt = 32;
+  std::size_t looked = 0, single = 0;
+  for (const std::span<const ShardRun> part : parts)
+    for (std::size_t i = 0; i < part.size(); i += part.size() / kLookedAt + 1) {
+      ++looked;
+      single += part[i].elements == 1;
+    }
+  return 2 * single > looked;
+}
+
+} // namespace
+
 /// False: it can't be done, or isn't worth it.
 bool RunsByPage::sort(Parts parts, std::size_t runs) {
+  if (!areScattered(parts))
+    return false;
   const std::size_t mostPages = runs / kRunsPerPage;
   pages_.clear();
   pageOfRun_.clear();

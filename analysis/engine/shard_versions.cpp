@@ -12,6 +12,9 @@ using enum DependenceOrder;
 
 namespace {
 
+/// Longer ranges are of coalesced accesses, which wait less, for more.
+constexpr std::uint64_t kScatteredBytes = 16;
+
 constexpr auto kAlways = [](const auto &) { return true; };
 
 } // namespace
@@ -48,6 +51,8 @@ void AddressShard::end() {
   const std::vector<RangeSet::Entry> &otherReads = otherReads_.byCta();
   for (std::size_t i = 0; i < otherReads.size(); ++i) {
     prefetchAhead(std::span(otherReads), i, [&](const RangeSet::Entry &ahead, const auto &ask) {
+      if (ahead.bytes > kScatteredBytes)
+        return;
       ask(memory_, ahead.begin);
       ask(readings_, ahead.begin);
     });

@@ -80,6 +80,11 @@ TEST_CASE("runs stay in their order where it tells more, and where few are in ea
   for (std::uint32_t i = 0; i < 1000; ++i)
     far[0].push_back(runAt(i * 7 % 500 * kPageBytes, i));
   CHECK(stay(far) == 1000);
+  std::vector<std::vector<ShardRun>> coalesced = scattered(OperationClass::Load, 4);
+  for (std::vector<ShardRun> &chunk : coalesced)
+    for (ShardRun &run : chunk)
+      run.elements = 2;
+  CHECK(stay(coalesced) == 3000);
   CHECK(stay({}) == 0);
 }
 
