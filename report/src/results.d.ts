@@ -1145,7 +1145,7 @@ export interface ResultsOfCupranalyzeCommJson {
     /**
      * of amount
      */
-    unit: "sectors" | "wavefronts" | "bytes" | "accesses" | "copies" | "launches";
+    unit: "sectors" | "requests" | "wavefronts" | "bytes" | "accesses" | "copies" | "launches";
     /**
      * amount, of all of this unit in the program
      */
