@@ -22,6 +22,7 @@ import { allocationTable, dependenceTable, launchTable, otherMemoryTable } from 
 import { keepInAddress, kernelInAddress, kernelShares, leavesOut, ofKernel } from "./selection.ts";
 import { sourceSection } from "./source/section.ts";
 import { explanations } from "./terms.ts";
+import { skipLink } from "./skip_link.ts";
 
 interface Section {
   id: string;
@@ -107,7 +108,7 @@ export function tracePage(all: Results, beside: Beside, traces: HTMLElement | nu
   };
   showKernel(kernelInAddress(all));
   return [
-    element("a", { class: "skip", href: fragment("main") }, "To the figures"),
+    skipLink(),
     head,
     element("nav", { "aria-label": "Sections" }, ...parts.map((s) => element("a", { href: fragment(s.id) }, s.title))),
     element("main", { id: "main", tabindex: -1 }, only, notices(all), ...nodes.map((n) => n.node), explanations),

@@ -11,6 +11,7 @@ import { themeSwitch } from "../theme.ts";
 import { footer } from "../footer.ts";
 import { imbalance, imbalanceFigure, moved } from "./imbalance.ts";
 import { traceLabels } from "./labels.ts";
+import { skipLink } from "../skip_link.ts";
 
 type Trace = Traces["traces"][number];
 
@@ -86,7 +87,7 @@ export function severalView(all: Traces): HTMLElement[] {
     ["traces-list", "Trace by trace", [element("p", { class: "note" }, "A trace's name opens its page."), element("div", { class: "card" }, traceTable(all))]],
   ];
   return [
-    element("a", { class: "skip", href: fragment("main") }, "To the figures"),
+    skipLink(),
     header,
     element("nav", { "aria-label": "Sections" }, ...parts.map(([id, title]) => element("a", { href: fragment(id) }, title))),
     element("main", { id: "main", tabindex: -1 }, notices(all), ...parts.map(([id, title, content]) =>
