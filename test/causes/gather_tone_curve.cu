@@ -5,7 +5,7 @@
 /// Fix: bring the curve to shared memory once for each block, and let a block do many pixels.
 /// cause: gather
 ///
-/// SIZE: pixels, a multiple of 65536; for a GPU 67108864.
+/// SIZE: pixels, a multiple of 8192; for a GPU 67108864.
 #include "pair.h"
 
 namespace {
@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  int blocks() const { return n_ / (kThreads * kPerThread); }
+  int blocks() const { return std::max(1, n_ / (kThreads * kPerThread)); }
 
   int n_;
   std::vector<unsigned short> hostRaw_;
@@ -56,4 +56,4 @@ private:
 
 } // namespace
 
-int main(int argc, char **argv) { return pairMain<ToneCurve>(argc, argv, 131072, 65536); }
+int main(int argc, char **argv) { return pairMain<ToneCurve>(argc, argv, 131072, 8192); }
