@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <tbb/parallel_for.h>
 #include <unordered_map>
 #include <utility>
@@ -187,8 +188,10 @@ public:
       if (shift != 0)
         site.moving.push_back({record.access, shift});
     }
-    tally(record, site, [&](std::uint64_t address, std::uint64_t threads, bool isFirstOfSector) {
-      site.meeting.push_back({address, threads, record.access.cta, shift, isFirstOfSector});
+    std::optional<std::uint64_t> before;
+    tally(record, site, [&](std::uint64_t address, std::uint64_t threads, bool) {
+      site.meeting.push_back({address, threads, record.access.cta, shift, before});
+      before = address;
     });
     // By where in a sector, or in a bank's word, requests begin, they differ.
     const std::uint64_t unit = spaceOf(record) == abi::MemorySpace::Shared
@@ -252,7 +255,11 @@ private:
   struct Meeting {
     std::uint64_t address, threads, cta;
     std::int64_t shift;
-    bool isFirstOfSector;
+    std::optional<std::uint64_t> before; ///< the next lower address of the request
+    /// So many bytes further on: where sectors begin is another matter there.
+    bool isFirstOfSector(std::uint64_t further) const {
+      return !before || (address + further) / kSectorBytes != (*before + further) / kSectorBytes;
+    }
   };
   static void move(abi::WarpAccess &access, std::int64_t shift) {
     for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1)
@@ -293,12 +300,12 @@ private:
   }
   void tallyAlike(const Meeting &of, std::uint64_t blocks, AddressTally &tally) {
     if (of.shift == 0)
-      return tally.add(of.address, of.threads, of.isFirstOfSector, of.cta, blocks);
+      return tally.add(of.address, of.threads, of.isFirstOfSector(0), of.cta, blocks);
     // More blocks have more addresses than it takes.
     const std::uint64_t enough = std::min<std::uint64_t>(blocks, AddressTally::kMost + 1);
     for (std::uint64_t block = 0; block < enough && !tally.isMany(); ++block) {
-      tally.add(of.address + block * static_cast<std::uint64_t>(of.shift), of.threads, of.isFirstOfSector,
-                of.cta + block, 1);
+      const std::uint64_t further = block * static_cast<std::uint64_t>(of.shift);
+      tally.add(of.address + further, of.threads, of.isFirstOfSector(further), of.cta + block, 1);
       steps_ += kStepsPerFurtherMeeting;
     }
   }
@@ -433,7 +440,7 @@ private:
           const std::size_t first = from + i * atOnce;
           found[i] = lookAt(info, first, std::min(blocks, first + atOnce));
         });
-        for (LaunchPatterns &patterns : found)
+        for (const LaunchPatterns &patterns : found)
           add(launch, patterns, times);
       }
       if (const auto open = open_.find(launch); open != open_.end())

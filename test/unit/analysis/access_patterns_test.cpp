@@ -176,7 +176,8 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
       test::TraceBuilder trace(file.path());
       test::SiteTableBlob blob;
       for (const std::uint32_t bytes : {4u, 12u, 1u, 16u}) {
-        blob.site(abi::Operation::Load, bytes, "a.cu", bytes);
+        const bool isAtomic = bytes == 4 && seed % 3 == 0;
+        blob.site(isAtomic ? abi::Operation::AtomicAdd : abi::Operation::Load, bytes, "a.cu", bytes);
         if (seed % 4 < 2 && bytes == (seed % 4 == 0 ? 4u : 1u))
           blob.space(abi::SpaceVerdict::Shared);
       }
@@ -217,7 +218,9 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
           const std::span<const AccessRun> runs = runsOf.of(*record);
           made.made = requestsOf(*record, runs);
           pattern = patternOf(*record, runs, made.made, block.x);
-          if (AddressTally &tally = tallies[record->access.site]; AddressTally::hasOneAddress(record->access))
+          if (AddressTally &tally = tallies[record->access.site];
+              abi::operationClass(record->site->operation) == abi::OperationClass::Atomic ||
+              AddressTally::hasOneAddress(record->access))
             tally.add(record->access.cta, runs);
         }
         expected[{record->access.site, pattern}] += made;
