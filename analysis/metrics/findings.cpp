@@ -425,9 +425,11 @@ std::vector<Finding> wasteFindings(const Model &model, const std::map<KernelSite
                                    const LatencyFigures &latency) {
   std::vector<Finding> found = wasteOf(model, patterns);
   setLostCycles(found, latency);
-  const HostPaths paths(model);
-  CallSites sites(model, paths);
-  foldLibraries(found, model, sites);
+  if (std::ranges::any_of(found, isInLibrary)) { // else nobody asks for call paths
+    const HostPaths paths(model);
+    CallSites sites(model, paths);
+    foldLibraries(found, model, sites);
+  }
   sortFindings(found);
   return found;
 }

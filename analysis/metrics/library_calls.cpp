@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -19,11 +20,18 @@ bool isOfLibrary(std::string_view file) {
 
 namespace {
 
-/// By kernel's name.
-std::map<std::string_view, CallSite> callsOfKernels(const Model &model, CallSites &sites) {
+/// By name, of the kernels of findings in libraries.
+std::map<std::string_view, CallSite> callsOfKernels(const std::vector<Finding> &findings, const Model &model,
+                                                    CallSites &sites) {
+  std::set<std::string_view> kernels;
+  for (const Finding &finding : findings)
+    if (isInLibrary(finding))
+      kernels.insert(finding.kernel);
   std::map<std::string_view, std::map<CallSite, std::size_t>> launches;
-  for (const LaunchInfo &launch : model.launches())
-    ++launches[launch.kernel][sites.of(launch)];
+  if (!kernels.empty())
+    for (const LaunchInfo &launch : model.launches())
+      if (kernels.contains(launch.kernel))
+        ++launches[launch.kernel][sites.of(launch)];
   std::map<std::string_view, CallSite> calls;
   for (const auto &[kernel, of] : launches)
     calls.emplace(kernel,
@@ -34,13 +42,11 @@ std::map<std::string_view, CallSite> callsOfKernels(const Model &model, CallSite
 } // namespace
 
 void foldLibraries(std::vector<Finding> &findings, const Model &model, CallSites &sites) {
-  if (std::ranges::none_of(findings, [](const Finding &finding) { return isOfLibrary(finding.file); }))
-    return;
-  const std::map<std::string_view, CallSite> calls = callsOfKernels(model, sites);
+  const std::map<std::string_view, CallSite> calls = callsOfKernels(findings, model, sites);
   std::map<std::tuple<FindingRule, std::string, std::uint32_t, std::string>, Finding> folded;
   std::erase_if(findings, [&](Finding &finding) {
     const auto call = calls.find(finding.kernel);
-    if (!isOfLibrary(finding.file) || call == calls.end() || call->second.file.empty() ||
+    if (!isInLibrary(finding) || call == calls.end() || call->second.file.empty() ||
         isOfLibrary(call->second.file))
       return false;
     finding.file = call->second.file;

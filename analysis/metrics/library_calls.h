@@ -14,6 +14,7 @@ class CallSites;
 
 /// Whether the source file is a library's, by the folders that it is in.
 bool isOfLibrary(std::string_view file);
+inline bool isInLibrary(const Finding &finding) { return isOfLibrary(finding.file); }
 
 /// Findings of accesses in library's files get the place and the path of the call with most of the kernel's launches, if the trace knows
 /// it, and those of one rule at one call are one: amounts, shares and times are summed, and the text is that of the largest. In no order.
