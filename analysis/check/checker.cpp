@@ -33,7 +33,7 @@ namespace {
 constexpr std::uint64_t kUsualMemory = std::uint64_t{2} << 30;
 constexpr std::size_t kChunksPerBatch = 64;
 /// What is kept of a warp that takes part in barriers, about.
-constexpr std::uint64_t kBytesPerWarp = 400;
+constexpr std::uint64_t kBytesPerWarp = 900;
 
 std::uint32_t threadsOf(const trace::Dim3 &block) {
   return static_cast<std::uint32_t>(
@@ -125,7 +125,8 @@ private:
     const std::uint32_t threads = threadsOf(info.launch.block);
     const std::uint64_t blockBytes = kBytesPerWarp * ((threads + 31) / 32);
     launch.order =
-        std::make_unique<BlockOrder>(*launch.module, threads, static_cast<std::size_t>(memory_ / 4 / blockBytes));
+        std::make_unique<BlockOrder>(*launch.module, threads, static_cast<std::size_t>(memory_ / 4 / blockBytes),
+                                     model_.header().process.deviceKind == "gpu");
     const bool isTimed = info.launch.timed != abi::LatencyScheme::None;
     const bool isInOrder = info.complete() && !isTimed;
     launch.inBlocks = isInOrder && launch.module->isSynchronised;

@@ -49,8 +49,9 @@ private:
 };
 
 struct CheckPage {
-  /// Who wrote it last in the launch; who has read it since; and another reader, of another block where there is one.
-  CellPlane<Moment> written, read, alsoRead;
+  /// Who wrote it last in the launch, and by an access that others count on; who has read it since; and another reader, of
+  /// another block where there is one.
+  CellPlane<Moment> written, updated, read, alsoRead;
   /// By acts that others may overlap.
   CellPlane<PastAccess> pastWritten, pastRead;
   std::uint32_t cellBytes = 4;
@@ -72,6 +73,16 @@ struct CheckPage {
       if ((*bytes)[i / 64] >> i % 64 & 1)
         return true;
     return false;
+  }
+  bool areAllWritten(std::uint32_t from, std::uint32_t count) const {
+    if (isWhollyWritten)
+      return true;
+    if (!bytes)
+      return false;
+    for (std::uint32_t i = from; i < from + count; ++i)
+      if (((*bytes)[i / 64] >> i % 64 & 1) == 0)
+        return false;
+    return true;
   }
   void write(std::uint32_t from, std::uint32_t count) {
     if (isWhollyWritten)
@@ -108,7 +119,7 @@ struct CheckPage {
   void refine() {
     if (cellBytes == 1)
       return;
-    for (CellPlane<Moment> *plane : {&written, &read, &alsoRead})
+    for (CellPlane<Moment> *plane : ofLaunch())
       plane->refine();
     pastWritten.refine();
     pastRead.refine();
@@ -116,7 +127,7 @@ struct CheckPage {
   }
   /// The launch is over.
   void endLaunch() {
-    for (CellPlane<Moment> *plane : {&written, &read, &alsoRead})
+    for (CellPlane<Moment> *plane : ofLaunch())
       plane->drop();
     if (!pastWritten.isThere() && !pastRead.isThere())
       cellBytes = 4;
@@ -125,8 +136,10 @@ struct CheckPage {
   /// Of the launch's cells.
   std::uint64_t cellsHeld() const {
     return std::uint64_t{sizeof(Moment)} * (kCheckPageBytes / cellBytes) *
-           (std::uint64_t{written.isThere()} + std::uint64_t{read.isThere()} + std::uint64_t{alsoRead.isThere()});
+           (std::uint64_t{written.isThere()} + std::uint64_t{updated.isThere()} + std::uint64_t{read.isThere()} +
+            std::uint64_t{alsoRead.isThere()});
   }
+  std::array<CellPlane<Moment> *, 4> ofLaunch() { return {&written, &updated, &read, &alsoRead}; }
 };
 
 } // namespace cupr::analysis

@@ -88,13 +88,17 @@ bool MemoryShard::isRaced(const Moment &earlier, const Access &access) const {
   return !isMutual(earlier, *access.site, isOneBlock);
 }
 
+bool MemoryShard::isWritten(const CheckPage &page, const SiteTraits &site, std::uint32_t from, std::uint32_t count) {
+  return site.isNumber ? page.areAllWritten(from, count) : page.isAnyWritten(from, count);
+}
+
 void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count,
                         bool isFirst) {
   const SiteTraits &site = *access.site;
   const bool isChecked =
       site.space == abi::MemorySpace::Global ? access.step->isChecked : launch_->sharedIsKnown;
   // Of a structure that is copied whole some bytes may be filling: it counts if nothing of it has been written.
-  if (site.reads && isChecked && isFirst && count == access.bytes && !page.isAnyWritten(from, count))
+  if (site.reads && isChecked && isFirst && count == access.bytes && !isWritten(page, site, from, count))
     tellUnwritten(access);
   if (site.writes)
     page.write(from, count);
@@ -103,56 +107,72 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
   if (page.cellBytes != 1 && ((from | count) % 4) != 0)
     page.refine();
   const std::uint32_t first = from / page.cellBytes, end = (from + count) / page.cellBytes;
-  Moment *written = site.writes ? page.written.make(page.cellBytes) : page.written.cells();
-  Moment *read = site.writes ? page.read.cells() : page.read.make(page.cellBytes);
+  const std::vector<SiteTraits> &sites = launch_->module->sites;
+  // Atomic and volatile writes are beside plain ones, which meet more.
+  Moment *const mine = !site.writes ? page.read.make(page.cellBytes)
+                       : site.isStrong ? page.updated.make(page.cellBytes)
+                                       : page.written.make(page.cellBytes);
+  Moment *const writers[] = {page.written.cells(), page.updated.cells()};
+  Moment *const read = page.read.cells();
   Moment *alsoRead = page.alsoRead.cells();
-  const Moment *raced = nullptr;
-  Moment racedCopy;
-  const auto note = [&](const Moment &earlier) {
-    if (!raced && isRaced(earlier, access)) {
-      racedCopy = earlier;
-      raced = &racedCopy;
-    }
+  // The first cell of each kind tells the race.
+  std::array<Moment, 4> raced;
+  const auto note = [&](std::size_t kind, const Moment &earlier) {
+    if (earlier.isSomebody() && !raced[kind].isSomebody() && isRaced(earlier, access))
+      raced[kind] = earlier;
   };
   for (std::uint32_t cell = first; cell < end; ++cell) {
-    if (written && written[cell].isSomebody())
-      note(written[cell]);
+    for (std::size_t kind = 0; kind < 2; ++kind)
+      if (writers[kind])
+        note(kind, writers[kind][cell]);
     if (site.writes) {
-      for (Moment *readers : {read, alsoRead})
+      std::size_t kind = 2;
+      for (Moment *readers : {read, alsoRead}) {
         if (readers && readers[cell].isSomebody()) {
-          note(readers[cell]);
+          note(kind, readers[cell]);
           if (isKnown(readers[cell], access))
             readers[cell] = {};
         }
-      // Beside a plain write an atomic one is nothing new.
-      if (!written[cell].isSomebody() || !site.isStrong || isKnown(written[cell], access))
-        written[cell] = access.who;
+        ++kind;
+      }
+      mine[cell] = access.who;
       continue;
     }
+    const auto makesWay = [&](const Moment &reader) {
+      return !reader.isSomebody() ||
+             ((!site.isStrong || sites[reader.site].isStrong) && isKnown(reader, access));
+    };
     Moment &one = read[cell];
-    if (!one.isSomebody() || isKnown(one, access)) {
+    if (makesWay(one)) {
       one = access.who;
       continue;
     }
     if (!alsoRead)
       alsoRead = page.alsoRead.make(page.cellBytes);
     Moment &two = alsoRead[cell];
-    if (!two.isSomebody() || isKnown(two, access))
+    if (makesWay(two))
       two = access.who;
-    else if (!site.isStrong && launch_->module->sites[one.site].isStrong)
+    else if (!site.isStrong && sites[one.site].isStrong)
       one = access.who;
     else if (one.block == two.block && access.who.block != one.block)
       two = access.who;
   }
-  if (raced)
-    tellRace(*raced, access);
+  for (const Moment &earlier : raced)
+    if (earlier.isSomebody())
+      tellRace(earlier, access);
+}
+
+FaultRule MemoryShard::ruleOf(const Moment &first, const Moment &second) {
+  if (first.block != second.block)
+    return FaultRule::RaceBlocks;
+  return first.warp() == second.warp() ? FaultRule::RaceLanes : FaultRule::RaceWarps;
 }
 
 FaultPlace MemoryShard::placeOf(const Moment &moment) const {
   return {launch_->index, launch_->act, moment.site, moment.block, moment.thread};
 }
 
-RaceCause MemoryShard::causeInBlock(const Moment &earlier, const Access &access) const {
+RaceCause MemoryShard::causeOf(const Moment &earlier, const Access &access) const {
   const SiteTraits &before = launch_->module->sites[earlier.site];
   if (before.isStrong && access.site->isStrong)
     return RaceCause::NarrowScope;
@@ -171,7 +191,10 @@ RaceCause MemoryShard::causeInBlock(const Moment &earlier, const Access &access)
 
 void MemoryShard::tellRace(const Moment &earlier, const Access &access) {
   const bool isOneBlock = earlier.block == access.who.block;
-  if (!isOneBlock && launch_->module->mayHandOver) {
+  if (!unwritten_.empty() && isOneBlock)
+    for (std::uint64_t word = access.address / 4; word <= (access.address + access.bytes - 1) / 4; ++word)
+      raced_.insert(keyOf(word * 4, access.who.block));
+  if (isOneBlock ? launch_->order->mayHandOverInBlocks() : launch_->module->mayHandOver) {
     const std::uint64_t hash = hashOf(access.who, hashOf(earlier, 0));
     const auto [place, isNew] = pendingPlaces_.try_emplace(hash, pending_.size());
     if (!isNew) {
@@ -183,14 +206,12 @@ void MemoryShard::tellRace(const Moment &earlier, const Access &access) {
       ++gaps_.pairs;
       return;
     }
-    pending_.push_back({earlier, access.who, access.address, access.bytes, 1});
+    pending_.push_back({earlier, access.who, access.address, access.bytes, causeOf(earlier, access), 1});
     return;
   }
   Fault fault;
-  fault.rule = !isOneBlock                                  ? FaultRule::RaceBlocks
-               : earlier.warp() == access.who.warp() ? FaultRule::RaceLanes
-                                                     : FaultRule::RaceWarps;
-  fault.cause = causeInBlock(earlier, access);
+  fault.rule = ruleOf(earlier, access.who);
+  fault.cause = causeOf(earlier, access);
   fault.space = access.site->space;
   fault.count = 1;
   fault.address = access.address;
@@ -200,24 +221,18 @@ void MemoryShard::tellRace(const Moment &earlier, const Access &access) {
   faults_.add(fault);
 }
 
-void MemoryShard::tellUnwritten(const Access &access) {
-  if (access.site->space == abi::MemorySpace::Global) {
-    // Others of the launch may write it, and be waited for: that is seen at its end.
-    if (unwritten_.size() < kMostUnwritten)
-      unwritten_.push_back({access.address, access.bytes, access.who});
-    return;
-  }
-  Fault fault;
-  fault.rule = FaultRule::UninitialisedRead;
-  fault.space = access.site->space;
-  fault.count = 1;
-  fault.address = access.address;
-  fault.bytes = access.bytes;
-  fault.place = placeOf(access.who);
-  faults_.add(fault);
+/// Of memory that a block accesses, in words.
+std::uint64_t MemoryShard::keyOf(std::uint64_t address, std::uint32_t block) {
+  return address / 4 ^ std::uint64_t{block} << 40;
 }
 
-/// Pairs of accesses of different blocks that nothing can have ordered.
+/// Others of the launch may write it, and be waited for, or be raced with: that is seen at its end.
+void MemoryShard::tellUnwritten(const Access &access) {
+  if (unwritten_.size() < kMostUnwritten)
+    unwritten_.push_back({access.address, access.bytes, access.who});
+}
+
+/// Pairs of accesses that nothing can have ordered.
 void MemoryShard::resolve() {
   const BlockOrder &order = *launch_->order;
   const std::vector<SiteTraits> &sites = launch_->module->sites;
@@ -225,16 +240,15 @@ void MemoryShard::resolve() {
     if (order.mayHandOver(pair.first, pair.second) || order.mayHandOver(pair.second, pair.first))
       continue;
     Fault fault;
-    fault.rule = FaultRule::RaceBlocks;
-    const bool firstIsStrong = sites[pair.first.site].isStrong, secondIsStrong = sites[pair.second.site].isStrong;
-    if (firstIsStrong && secondIsStrong)
-      fault.cause = RaceCause::NarrowScope;
-    else if (firstIsStrong != secondIsStrong)
-      fault.cause = RaceCause::OneIsPlain;
-    else if (order.hasAcquired(pair.second) || order.hasAcquired(pair.first))
-      fault.cause = RaceCause::NoRelease;
-    else if (order.isReleased(pair.first) || order.isReleased(pair.second))
-      fault.cause = RaceCause::NoAcquire;
+    fault.rule = ruleOf(pair.first, pair.second);
+    fault.cause = pair.cause;
+    fault.space = sites[pair.second.site].space;
+    if (fault.rule == FaultRule::RaceBlocks && pair.cause == RaceCause::Nothing) {
+      if (order.hasAcquired(pair.second) || order.hasAcquired(pair.first))
+        fault.cause = RaceCause::NoRelease;
+      else if (order.isReleased(pair.first) || order.isReleased(pair.second))
+        fault.cause = RaceCause::NoAcquire;
+    }
     fault.count = pair.count;
     fault.address = pair.address;
     fault.bytes = pair.bytes;
@@ -246,18 +260,27 @@ void MemoryShard::resolve() {
   pendingPlaces_.clear();
 }
 
-/// What is still not written, or only behind the read and by the reader's own block.
+/// What is still not written, or only behind the read and by the reader's own block, in order.
 void MemoryShard::confirmUnwritten() {
   for (const Unwritten &read : unwritten_) {
-    CheckPage &page = pageOf(read.address >> kCheckPageShift);
-    const auto from = static_cast<std::uint32_t>(read.address & (kCheckPageBytes - 1));
-    if (page.isAnyWritten(from, read.bytes)) {
-      const Moment *const written = page.written.cells();
-      if (!written || written[from / page.cellBytes].block != read.who.block)
+    if (raced_.contains(keyOf(read.address, read.who.block)))
+      continue;
+    const abi::MemorySpace space = launch_->module->sites[read.who.site].space;
+    const bool isGlobal = space == abi::MemorySpace::Global;
+    if (isGlobal || launch_->order->mayHandOverInBlocks()) {
+      CheckPage &page = pageOf(isGlobal ? read.address >> kCheckPageShift : sharedPage(read.who.block, read.address));
+      const auto from = static_cast<std::uint32_t>(read.address & (kCheckPageBytes - 1));
+      const std::uint32_t cell = from / page.cellBytes;
+      const auto isOwn = [&](CellPlane<Moment> &plane) {
+        return plane.isThere() && plane.cells()[cell].block == read.who.block;
+      };
+      const bool isOrdered = !launch_->order->mayHandOverInBlocks() && (isOwn(page.written) || isOwn(page.updated));
+      if (isWritten(page, launch_->module->sites[read.who.site], from, read.bytes) && !isOrdered)
         continue;
     }
     Fault fault;
     fault.rule = FaultRule::UninitialisedRead;
+    fault.space = space;
     fault.count = 1;
     fault.address = read.address;
     fault.bytes = read.bytes;
@@ -265,6 +288,7 @@ void MemoryShard::confirmUnwritten() {
     faults_.add(fault);
   }
   unwritten_.clear();
+  raced_.clear();
 }
 
 void MemoryShard::end() {
@@ -325,19 +349,20 @@ void MemoryShard::keepPast(std::uint64_t number, CheckPage &page) {
   const std::uint64_t begin = number << kCheckPageShift;
   for (std::uint32_t cell = 0; cell < cells; ++cell) {
     const std::uint64_t address = begin + std::uint64_t{cell} * page.cellBytes;
-    for (CellPlane<Moment> *plane : {&page.written, &page.read, &page.alsoRead}) {
+    for (CellPlane<Moment> *plane : page.ofLaunch()) {
       if (!plane->isThere() || !plane->cells()[cell].isSomebody())
         continue;
       const PastAccess now{launch_->act, launch_->index, plane->cells()[cell]};
-      const bool isWrite = plane == &page.written;
+      const bool isWrite = plane == &page.written || plane == &page.updated;
       if (page.pastWritten.isThere())
         meetPast(page.pastWritten.cells()[cell], now, address, page.cellBytes);
       if (isWrite && page.pastRead.isThere())
         meetPast(page.pastRead.cells()[cell], now, address, page.cellBytes);
     }
-    for (CellPlane<Moment> *plane : {&page.written, &page.read})
+    // Those that meet more come last, and stay.
+    for (CellPlane<Moment> *plane : {&page.updated, &page.written, &page.read})
       if (plane->isThere() && plane->cells()[cell].isSomebody())
-        (plane == &page.written ? page.pastWritten : page.pastRead).make(page.cellBytes)[cell] = {
+        (plane == &page.read ? page.pastRead : page.pastWritten).make(page.cellBytes)[cell] = {
             launch_->act, launch_->index, plane->cells()[cell]};
   }
 }

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace cupr::analysis {
@@ -68,11 +69,12 @@ public:
 
 private:
   static constexpr std::uint64_t kShared = std::uint64_t{1} << 63;
-  /// Two accesses of different blocks that may turn out to be ordered when all of the launch is known.
+  /// Two accesses that may turn out to be ordered when all of the launch is known.
   struct Pending {
     Moment first, second;
     std::uint64_t address;
     std::uint32_t bytes;
+    RaceCause cause;
     std::uint64_t count;
   };
   struct Unwritten {
@@ -91,12 +93,15 @@ private:
   };
 
   CheckPage &pageOf(std::uint64_t number);
+  static bool isWritten(const CheckPage &page, const SiteTraits &site, std::uint32_t from, std::uint32_t count);
   void touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count, bool isFirst);
   bool isKnown(const Moment &earlier, const Access &access) const;
   bool isMutual(const Moment &earlier, const SiteTraits &site, bool isOneBlock) const;
   bool isRaced(const Moment &earlier, const Access &access) const;
   void tellRace(const Moment &earlier, const Access &access);
-  RaceCause causeInBlock(const Moment &earlier, const Access &access) const;
+  static FaultRule ruleOf(const Moment &first, const Moment &second);
+  RaceCause causeOf(const Moment &earlier, const Access &access) const;
+  static std::uint64_t keyOf(std::uint64_t address, std::uint32_t block);
   void tellUnwritten(const Access &access);
   void resolve();
   void confirmUnwritten();
@@ -120,6 +125,7 @@ private:
   std::vector<Pending> pending_;
   std::unordered_map<std::uint64_t, std::size_t> pendingPlaces_; ///< by a hash of what they are
   std::vector<Unwritten> unwritten_;
+  std::unordered_set<std::uint64_t> raced_; ///< by keyOf(), of what is raced for inside blocks, while anything is unwritten
   FaultList faults_;
   CheckGaps gaps_;
 };

@@ -3,7 +3,9 @@
 #include "analysis/model/phases.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace cupr::analysis {
@@ -27,6 +29,14 @@ std::uint32_t alignmentOf(const trace::Site &site) {
     return 1;
   const std::uint32_t bytes = part == abi::kSiteWhole ? site.bytes : std::min(site.bytes, 1u << (part - 1));
   return bytes <= kLargest && (bytes & (bytes - 1)) == 0 ? bytes : 1;
+}
+
+bool isNumber(std::string_view type) {
+  constexpr std::string_view kNumbers[] = {
+      "bool",  "char",         "signed char", "unsigned char", "short",     "unsigned short",
+      "int",   "unsigned int", "long",        "unsigned long", "long long", "unsigned long long",
+      "float", "double"};
+  return std::ranges::find(kNumbers, type) != std::end(kNumbers);
 }
 
 bool opensShared(abi::Operation operation) {
@@ -59,6 +69,7 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
     traits.releases = releases(site.order);
     traits.acquires = acquires(site.order);
     traits.bytes = site.bytes;
+    traits.isNumber = isNumber(module->strings[site.sourceType]) && site.bytes <= 8;
     traits.alignment = traits.isAccess ? alignmentOf(site) : 1;
     const Place place{site.file, site.line, site.column};
     if (site.operation == abi::Operation::Barrier)
@@ -71,7 +82,8 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
     hasStrong = hasStrong || traits.isStrong;
     mayHandOver = mayHandOver || site.operation == abi::Operation::Fence ||
                   (traits.isStrong && (traits.releases || traits.acquires)) ||
-                  site.operation == abi::Operation::ClusterArrive;
+                  site.operation == abi::Operation::ClusterArrive ||
+                  site.operation == abi::Operation::MbarrierArrive;
     sharedIsOpen = sharedIsOpen || opensShared(site.operation);
     sites.push_back(traits);
   }

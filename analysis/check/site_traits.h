@@ -23,6 +23,7 @@ struct SiteTraits {
   bool releases = false, acquires = false;
   bool isSynchronisation = false;
   std::uint32_t bytes = 0;      ///< 0: the records say it
+  bool isNumber = false;        ///< one of C++'s own types: all of its bytes mean something, as those of a structure need not
   std::uint32_t alignment = 1;  ///< that the machine's instructions need
   std::uint32_t barrier = 0;    ///< of barriers: those of one place of the source have one number
   std::uint32_t first = 0;      ///< the first of the sites that are this one in the source: loops are unrolled
