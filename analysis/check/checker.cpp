@@ -139,9 +139,7 @@ private:
       timed_.add(info.kernel);
     else if (!launch.module->isSynchronised)
       (launch.betweenBlocks ? unordered_ : unorderedStrong_).add(info.kernel);
-    if (std::ranges::none_of(launch.module->sites,
-                             [](const SiteTraits &site) { return site.space == abi::MemorySpace::Shared; }) &&
-        (info.launch.staticShared != 0 || info.launch.dynamicShared != 0))
+    if (!launch.module->recordsShared && (info.launch.staticShared != 0 || info.launch.dynamicShared != 0))
       withoutShared_.add(info.kernel);
     if (launch.module->sharedIsOpen)
       openShared_.add(info.kernel);

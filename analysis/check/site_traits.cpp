@@ -53,6 +53,8 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
   using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
   std::map<Place, std::uint32_t> barriers;
   std::map<std::tuple<Place, std::uint32_t, std::uint32_t, abi::Operation, abi::SpaceVerdict>, std::uint32_t> first;
+  isSynchronised = (module->recorded & abi::kRecordsSynchronisation) != 0;
+  recordsShared = abi::holds(abi::SpaceSet{module->recorded} >> abi::kRecordsSpaces, abi::MemorySpace::Shared);
   sites.reserve(module->sites.size());
   for (const trace::Site &site : module->sites) {
     SiteTraits traits;
@@ -78,7 +80,9 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
                        .try_emplace({place, site.function, site.frame, site.operation, site.space},
                                     static_cast<std::uint32_t>(sites.size()))
                        .first->second;
+    // Of traces whose modules don't say it.
     isSynchronised = isSynchronised || traits.isSynchronisation;
+    recordsShared = recordsShared || (traits.isAccess && traits.space == abi::MemorySpace::Shared);
     hasStrong = hasStrong || traits.isStrong;
     mayHandOver = mayHandOver || site.operation == abi::Operation::Fence ||
                   (traits.isStrong && (traits.releases || traits.acquires)) ||

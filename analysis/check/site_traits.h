@@ -40,6 +40,7 @@ struct ModuleTraits {
   std::vector<SiteTraits> sites; ///< by number
   /// It was built to record what orders accesses; else only accesses that nothing could order say something.
   bool isSynchronised = false;
+  bool recordsShared = false; ///< accesses of shared memory
   bool hasStrong = false;
   /// Fences, or accesses with an order: by these threads hand each other data.
   bool mayHandOver = false;

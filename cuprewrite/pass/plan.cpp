@@ -259,4 +259,6 @@ std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const
   return plans;
 }
 
+abi::SpaceSet tracedSpaceSet() { return tracedSpaces.set; }
+
 } // namespace cupr::pass

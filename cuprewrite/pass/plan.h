@@ -31,6 +31,9 @@ struct TracedAccess {
   std::vector<ExecutedLine> executed{}; ///< of Operation::Instructions: no access, but recorded as one
 };
 
+/// The kinds of memory that are asked for (-cupr-spaces).
+abi::SpaceSet tracedSpaceSet();
+
 /// What has to be done in one context.
 struct ContextPlan {
   Context *context = nullptr;

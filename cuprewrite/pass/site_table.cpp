@@ -2,6 +2,8 @@
 
 #include "access_timing.h"
 #include "devicelib/abi/unit_suffix.h"
+#include "memory_ordering.h"
+#include "plan.h"
 #include "shared_variables.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -285,7 +287,9 @@ std::string SiteTable::blob() const {
   header.frameCount = static_cast<std::uint32_t>(frames_.size());
   header.sourceCount = static_cast<std::uint32_t>(sources.size());
   header.stringBytes = static_cast<std::uint32_t>(strings_.size());
-  header.timed = static_cast<std::uint32_t>(latencyScheme());
+  header.timed = static_cast<std::uint16_t>(latencyScheme());
+  header.recorded = static_cast<std::uint16_t>((recordsSynchronisation() ? abi::kRecordsSynchronisation : 0u) |
+                                               tracedSpaceSet() << abi::kRecordsSpaces);
   std::string blob(sizeof header, '\0');
   header.siteOffset = append(blob, sites_);
   header.frameOffset = append(blob, frames_);

@@ -83,6 +83,12 @@ constexpr std::uint16_t kSiteFollows = 1 << 12;
 /// at most 2^(n - 1) bytes each.
 enum : unsigned { kSitePartShift = 8, kSitePartMask = 15, kSiteWhole = 15 };
 
+/// SiteTableHeader::recorded: what the module was built to record, where it has any; 0: not known.
+enum : std::uint16_t {
+  kRecordsSynchronisation = 1,
+  kRecordsSpaces = 1, ///< from this bit on, a bit for each kind of memory (SpaceSet)
+};
+
 struct SiteTableHeader {
   std::uint32_t magic;
   std::uint32_t abiVersion;
@@ -97,7 +103,8 @@ struct SiteTableHeader {
   std::uint32_t stringOffset;
   std::uint32_t sliceCount;
   std::uint32_t sliceOffset;
-  std::uint32_t timed; ///< abi::LatencyScheme of the kernels' timed variants; None: they have none
+  std::uint16_t timed;    ///< abi::LatencyScheme of the kernels' timed variants; None: they have none
+  std::uint16_t recorded; ///< kRecords...
 };
 
 struct Site {

@@ -142,6 +142,7 @@ Module read(schema::Module::Reader in) {
     out.strings.push_back(string(text));
   for (const auto slice : in.getSlices())
     out.slices.push_back(read(slice));
+  out.recorded = in.getRecorded();
   if (std::string rule = brokenModuleRule(out); !rule.empty())
     throw BrokenRule{std::move(rule)};
   return out;

@@ -197,6 +197,7 @@ Payload encode(const Module &module) {
     for (unsigned i = 0; i < strings.size(); ++i)
       strings.set(i, text(module.strings[i]));
     setAll(out.initSlices(static_cast<unsigned>(module.slices.size())), module.slices);
+    out.setRecorded(module.recorded);
   });
 }
 

@@ -45,6 +45,7 @@ public:
     for (std::uint32_t i = 0; i < header_.sliceCount; ++i)
       if (!readSlice(i))
         return std::nullopt;
+    module_.recorded = header_.recorded;
     error_ = brokenModuleRule(module_);
     if (!error_.empty())
       return std::nullopt;

@@ -81,6 +81,9 @@ struct Module {
   # in range.
   slices @5 :List(Slice);
   # Of kernels whose accesses launches determine.
+  recorded @6 :UInt16;
+  # What it was built to record, where it has any: bit 0 synchronisation, from bit 1 on kinds of memory (devicelib/abi/site_table.h,
+  # kRecords...); 0: not known.
 }
 
 # What of a kernel decides which accesses its threads make (devicelib/abi/slice.h, whose rules it must keep).

@@ -115,12 +115,12 @@ private:
   std::vector<trace::Word> words_;
 };
 
-inline trace::Process testProcess() {
+inline trace::Process testProcess(const char *deviceKind = "cpu") {
   trace::Process process;
   process.program = "/usr/bin/app";
   process.arguments = {"app", "--n", "4"};
   process.pid = 42;
-  process.deviceKind = "cpu";
+  process.deviceKind = deviceKind;
   process.deviceName = "test device";
   process.startTime = 1000;
   return process;
@@ -129,7 +129,8 @@ inline trace::Process testProcess() {
 /// A trace, call by call; `order` is counted here.
 class TraceBuilder {
 public:
-  explicit TraceBuilder(const std::string &path) : writer(trace::Writer::create(path, testProcess())) {}
+  explicit TraceBuilder(const std::string &path, const char *deviceKind = "cpu")
+      : writer(trace::Writer::create(path, testProcess(deviceKind))) {}
 
   void table(const SiteTableBlob &blob) { module_ = writer->module(blob.bytes()); }
 

@@ -1,0 +1,323 @@
+/// Faults in traces that are made by hand: what the planted programs of test/faults can't bring about on every device.
+#include "analysis/check/checker.h"
+#include "analysis/render/check_json.h"
+#include "unit/trace/trace_builder.h"
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace check_test {
+
+using namespace cupr;
+using namespace cupr::analysis;
+
+namespace {
+
+constexpr std::uint64_t kData = 0x10000, kFlag = 0x20000;
+constexpr std::uint32_t kAll = 0xffffffffu, kFirst = 1;
+constexpr std::uint64_t kBarrier = 0x400; // an mbarrier
+
+/// Two blocks of two warps.
+struct Scene {
+  explicit Scene(const char *device = "gpu") : trace(file.path(), device) {
+    using enum abi::MemoryOrder;
+    using abi::MemoryScope, abi::Operation;
+    const auto site = [&](Operation operation, std::uint32_t bytes, abi::MemoryOrder order, MemoryScope scope) {
+      const std::uint32_t number = blob.site(operation, bytes, "a.cu", 1 + count++);
+      blob.order(order, scope);
+      return number;
+    };
+    store = site(Operation::Store, 4, None, MemoryScope::None);
+    load = site(Operation::Load, 4, None, MemoryScope::None);
+    atomic = site(Operation::AtomicAdd, 4, Relaxed, MemoryScope::Device);
+    blockAtomic = site(Operation::AtomicAdd, 4, Relaxed, MemoryScope::Block);
+    fence = site(Operation::Fence, 0, SequentiallyConsistent, MemoryScope::Device);
+    blockFence = site(Operation::Fence, 0, SequentiallyConsistent, MemoryScope::Block);
+    barrier = site(Operation::Barrier, 0, AcquireRelease, MemoryScope::Block);
+    otherBarrier = site(Operation::Barrier, 0, AcquireRelease, MemoryScope::Block);
+    arrive = site(Operation::MbarrierArrive, 0, Release, MemoryScope::Block);
+    wait = site(Operation::MbarrierWait, 0, Acquire, MemoryScope::Block);
+    trace.table(blob);
+    trace.allocate(kData, 0x1000);
+    trace.set(kData, 0x1000);
+    trace.allocate(kFlag, 0x1000);
+    trace.set(kFlag, 0x1000);
+  }
+  void make(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint64_t place = kData,
+            std::uint32_t lanes = kFirst) {
+    words.strided(site, block, warp, place, 0, lanes);
+  }
+  void launch() {
+    trace.run("k(int*)", {2, 1, 1}, {64, 1, 1}, words);
+    words.clear();
+  }
+  std::vector<Fault> faults(const CheckOptions &options = {.threads = 1}) {
+    if (words.size() != 0)
+      launch();
+    trace.writer->finish();
+    const Model model(file.path());
+    std::vector<Fault> found = check(model, options).faults;
+    std::erase_if(found, [](const Fault &fault) { return fault.rule == FaultRule::Leak; });
+    return found;
+  }
+
+  test::TemporaryFile file;
+  test::TraceBuilder trace;
+  test::SiteTableBlob blob;
+  test::Words words;
+  std::uint32_t count = 0;
+  std::uint32_t store, load, atomic, blockAtomic, fence, blockFence, barrier, otherBarrier, arrive, wait;
+};
+
+/// The rules of what is found.
+std::vector<FaultRule> after(const std::function<void(Scene &)> &play, const char *device = "gpu") {
+  Scene scene(device);
+  play(scene);
+  std::vector<FaultRule> rules;
+  for (const Fault &fault : scene.faults())
+    rules.push_back(fault.rule);
+  return rules;
+}
+
+using Rules = std::vector<FaultRule>;
+
+} // namespace
+
+TEST_CASE("blocks that write the same race, unless both do so by atomics for the device") {
+  using enum FaultRule;
+  CHECK(after([](Scene &s) {
+          s.make(s.store, 0, 0);
+          s.make(s.store, 1, 0);
+        }) == Rules{RaceBlocks});
+  CHECK(after([](Scene &s) {
+          s.make(s.atomic, 0, 0);
+          s.make(s.atomic, 1, 0);
+        }).empty());
+  CHECK(after([](Scene &s) {
+          s.make(s.blockAtomic, 0, 0);
+          s.make(s.blockAtomic, 1, 0);
+        }) == Rules{RaceBlocks});
+  CHECK(after([](Scene &s) {
+          s.make(s.load, 0, 0);
+          s.make(s.load, 1, 0);
+        }).empty());
+}
+
+TEST_CASE("a fence on both sides of a flag hands data over, in whatever order the records come") {
+  using enum FaultRule;
+  const auto writer = [](Scene &s, std::uint32_t fence) {
+    s.make(s.store, 0, 0);
+    s.make(fence, 0, 0, 0);
+    s.make(s.atomic, 0, 0, kFlag);
+  };
+  const auto reader = [](Scene &s, std::uint32_t fence) {
+    s.make(s.atomic, 1, 0, kFlag);
+    s.make(fence, 1, 0, 0);
+    s.make(s.load, 1, 0);
+  };
+  CHECK(after([&](Scene &s) {
+          writer(s, s.fence);
+          reader(s, s.fence);
+        }).empty());
+  CHECK(after([&](Scene &s) {
+          reader(s, s.fence);
+          writer(s, s.fence);
+        }).empty());
+  CHECK(after([&](Scene &s) {
+          writer(s, s.blockFence);
+          reader(s, s.fence);
+        }) == Rules{RaceBlocks});
+  CHECK(after([&](Scene &s) {
+          writer(s, s.fence);
+          reader(s, s.blockFence);
+        }) == Rules{RaceBlocks});
+}
+
+TEST_CASE("which fence is missing is said") {
+  Scene without;
+  without.make(without.store, 0, 0);
+  without.make(without.fence, 0, 0, 0);
+  without.make(without.atomic, 0, 0, kFlag);
+  without.make(without.atomic, 1, 0, kFlag);
+  without.make(without.load, 1, 0);
+  const std::vector<Fault> noAcquire = without.faults();
+  REQUIRE(noAcquire.size() == 1);
+  CHECK(noAcquire[0].cause == RaceCause::NoAcquire);
+  Scene other;
+  other.make(other.store, 0, 0);
+  other.make(other.atomic, 0, 0, kFlag);
+  other.make(other.atomic, 1, 0, kFlag);
+  other.make(other.fence, 1, 0, 0);
+  other.make(other.load, 1, 0);
+  const std::vector<Fault> noRelease = other.faults();
+  REQUIRE(noRelease.size() == 1);
+  CHECK(noRelease[0].cause == RaceCause::NoRelease);
+}
+
+TEST_CASE("who waits for a phase of an mbarrier knows what was done before it, and not what came behind") {
+  using enum FaultRule;
+  const auto round = [](Scene &s, bool waits) {
+    s.make(s.store, 0, 0);
+    for (std::uint32_t warp = 0; warp < 2; ++warp)
+      s.make(s.arrive, 0, warp, kBarrier, kAll);
+    if (waits)
+      s.make(s.wait, 0, 1, kBarrier, kAll);
+    s.make(s.load, 0, 1);
+  };
+  CHECK(after([&](Scene &s) { round(s, true); }).empty());
+  CHECK(after([&](Scene &s) { round(s, false); }) == Rules{RaceWarps});
+  // The first warp goes on before the other has noticed that the phase is over.
+  CHECK(after([&](Scene &s) {
+          for (std::uint32_t warp = 0; warp < 2; ++warp)
+            s.make(s.arrive, 0, warp, kBarrier, kAll);
+          s.make(s.wait, 0, 0, kBarrier, kAll);
+          s.make(s.store, 0, 0);
+          s.make(s.arrive, 0, 0, kBarrier, kAll);
+          s.make(s.wait, 0, 1, kBarrier, kAll);
+          s.make(s.load, 0, 1);
+        }) == Rules{RaceWarps});
+}
+
+TEST_CASE("on the CPU device records of warps that flags order may come in any order") {
+  const auto play = [](Scene &s) {
+    s.make(s.wait, 0, 1, kBarrier, kAll);
+    s.make(s.load, 0, 1);
+    s.make(s.store, 0, 0);
+    s.make(s.arrive, 0, 0, kBarrier, kAll);
+  };
+  CHECK(after(play, "cpu").empty());
+  CHECK(after(play, "gpu") == Rules{FaultRule::RaceWarps});
+}
+
+TEST_CASE("barriers of two places of the source that threads of one block wait at are told") {
+  const auto found = after([](Scene &s) {
+    s.make(s.barrier, 0, 0, 0, kAll);
+    s.make(s.otherBarrier, 0, 1, 0, kAll);
+    s.make(s.barrier, 1, 0, 0, kAll);
+    s.make(s.barrier, 1, 1, 0, kAll);
+  });
+  CHECK(found == Rules{FaultRule::DivergentBarrier});
+}
+
+TEST_CASE("threads that have left are waited for by nobody") {
+  CHECK(after([](Scene &s) {
+          s.make(s.store, 0, 0, kData, 1);
+          s.make(s.barrier, 0, 0, 0, 0xffff); // the other half has returned
+          s.make(s.load, 0, 0, kData, 2);
+          s.make(s.barrier, 0, 0, 0, 0xffff);
+          s.make(s.store, 0, 0, kData, 4);
+        }).empty());
+}
+
+TEST_CASE("launches of two streams race, and those of one stream or behind a wait don't") {
+  using enum FaultRule;
+  const auto twice = [](bool waits, std::uint64_t otherStream) {
+    return [=](Scene &s) {
+      s.trace.synchronise(trace::Synchronisation::Kind::Device);
+      s.trace.stream(7, trace::StreamKind::NonBlocking);
+      s.make(s.store, 0, 0);
+      s.launch();
+      if (waits)
+        s.trace.synchronise(trace::Synchronisation::Kind::Device);
+      s.trace.stream(otherStream, trace::StreamKind::NonBlocking);
+      s.make(s.load, 1, 0);
+      s.launch();
+    };
+  };
+  CHECK(after(twice(false, 8)) == Rules{RaceLaunches});
+  CHECK(after(twice(true, 8)).empty());
+  CHECK(after(twice(false, 7)).empty());
+}
+
+TEST_CASE("what nobody wrote, and what is nobody's") {
+  using enum FaultRule;
+  constexpr std::uint64_t kNew = 0x30000;
+  CHECK(after([&](Scene &s) {
+          s.trace.allocate(kNew, 100);
+          s.make(s.load, 0, 0, kNew);
+        }) == Rules{UninitialisedRead});
+  CHECK(after([&](Scene &s) {
+          s.trace.allocate(kNew, 100);
+          s.make(s.store, 0, 0, kNew);
+          s.make(s.load, 0, 0, kNew);
+        }).empty());
+  CHECK(after([&](Scene &s) {
+          s.trace.allocate(kNew, 100);
+          s.make(s.store, 0, 0, kNew + 100);
+        }) == Rules{OutOfBounds});
+  // Where nothing says whose it is, it may be a variable's.
+  CHECK(after([&](Scene &s) { s.make(s.store, 0, 0, 0x700000); }).empty());
+  CHECK(after([&](Scene &s) { s.make(s.load, 0, 0, 8); }) == Rules{OutOfBounds});
+  CHECK(after([&](Scene &s) {
+          s.trace.allocate(kNew, 100);
+          s.trace.free(kNew);
+          s.make(s.store, 0, 0, kNew);
+        }) == Rules{UseAfterFree});
+}
+
+TEST_CASE("memory that a launch may have written which is not traced is not said to be unwritten") {
+  constexpr std::uint64_t kNew = 0x30000;
+  CHECK(after([&](Scene &s) {
+          s.trace.allocate(kNew, 100);
+          s.trace.untraced("other()", {1, 1, 1}, {1, 1, 1}, 0, 0);
+          s.make(s.load, 0, 0, kNew);
+        }).empty());
+}
+
+TEST_CASE("where there is no room, that is said, and nothing false") {
+  Scene scene;
+  for (std::uint32_t page = 0; page < 4; ++page)
+    scene.trace.allocate(0x1000000 + std::uint64_t{page} * 0x100000, 0x100000);
+  for (std::uint32_t page = 0; page < 1024; ++page)
+    for (std::uint32_t block = 0; block < 2; ++block)
+      scene.words.strided(scene.store, block, 0, 0x1000000 + page * 0x1000 + block * 128, 4);
+  scene.launch();
+  scene.trace.writer->finish();
+  const Model model(scene.file.path());
+  const Checked checked = check(model, {.threads = 1, .memory = 1});
+  for (const Fault &fault : checked.faults)
+    CHECK(fault.rule == FaultRule::Leak);
+  REQUIRE(!checked.unchecked.empty());
+  CHECK(checked.unchecked.back().why.find("no room") != std::string::npos);
+}
+
+TEST_CASE("the same is found by one thread and by many") {
+  Scene scene;
+  for (std::uint32_t at = 0; at < 2000; ++at)
+    scene.make(at % 3 == 0 ? scene.store : scene.load, at % 2, at / 2 % 2, kData + at * 52 % 0x1000);
+  scene.launch();
+  scene.trace.writer->finish();
+  const Model model(scene.file.path());
+  const auto json = [&](unsigned threads) {
+    const Checked checked = check(model, {.threads = threads});
+    return checkJson(model, checked, shownFaults(model, checked.faults));
+  };
+  const std::string one = json(1);
+  CHECK(one == json(4));
+  CHECK(nlohmann::json::parse(one)["faults"].size() > 1);
+}
+
+TEST_CASE("SARIF has a rule for each kind of fault, and a place for each access") {
+  Scene scene;
+  scene.make(scene.store, 0, 0);
+  scene.make(scene.load, 1, 0);
+  scene.launch();
+  scene.trace.writer->finish();
+  const Model model(scene.file.path());
+  const Checked checked = check(model, {.threads = 1});
+  const auto sarif = nlohmann::json::parse(checkSarif(checked, shownFaults(model, checked.faults), "/", "1"));
+  CHECK(sarif["version"] == "2.1.0");
+  const auto &run = sarif["runs"][0];
+  CHECK(run["tool"]["driver"]["rules"].size() == kFaultRules.size());
+  const auto &race = run["results"][0];
+  CHECK(race["ruleId"] == "race-blocks");
+  CHECK(race["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a.cu");
+  CHECK(race["locations"][0]["physicalLocation"]["region"]["startLine"] == 2);
+  CHECK(race["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] == 1);
+}
+
+} // namespace check_test
