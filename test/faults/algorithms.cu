@@ -178,7 +178,7 @@ __global__ void histograms(const int *in, int *out, bool fixed) {
   __shared__ int bins[kWarps][kWarp];
   const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
   bins[warp][lane] = 0;
-  __syncwarp();
+  __syncthreads();
   for (int i = threadIdx.x; i < 4 * kThreads; i += kThreads)
     atomicAdd(&bins[warp][in[i] % kWarp], 1); //~ histograms: race-warps
   if (fixed)
@@ -370,7 +370,7 @@ __global__ void blockQueue(const int *in, int *out, bool fixed) {
     __syncthreads();
   else
     __syncwarp();
-  out[t] = queue[(t / kWarp) * kWarp + t % kWarp]; //~ blockQueue: race-warps
+  out[t] = queue[t]; //~ blockQueue: race-warps
 }
 
 // A convolution, for which the last warp loads the halo of all.
@@ -405,8 +405,8 @@ int main(int argc, char **argv) {
                        PLAIN_CASE(unrolledTree, 1, kWarp),
                        PLAIN_CASE(warpSums, 1, kThreads),
                        PLAIN_CASE(softmax, 1, kThreads),
-                       PLAIN_CASE(productLoads, 1, kTile *kTile),
-                       PLAIN_CASE(productOverwrites, 1, kTile *kTile),
+                       PLAIN_CASE(productLoads, 1, kTile * kTile),
+                       PLAIN_CASE(productOverwrites, 1, kTile * kTile),
                        PLAIN_CASE(histograms, 1, kThreads),
                        PLAIN_CASE(scanBuffers, 1, kThreads),
                        PLAIN_CASE(scanInPlace, 1, kThreads),

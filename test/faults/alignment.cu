@@ -5,23 +5,23 @@ constexpr int kThreads = 32;
 
 // Four numbers are loaded at once from the second number on.
 __global__ void fourNumbers(const int *in, int4 *out, int first) {
-  out[threadIdx.x] = *reinterpret_cast<const int4 *>(in + first + 4 * threadIdx.x); //~ fourNumbers: misaligned
+  out[threadIdx.x] = reinterpret_cast<const int4 *>(in + first)[threadIdx.x]; //~ fourNumbers: misaligned
 }
 
 // Pairs of floats begin at an odd one.
 __global__ void oddPairs(const float *in, float *out, int first) {
-  const float2 pair = *reinterpret_cast<const float2 *>(in + first + 2 * threadIdx.x); //~ oddPairs: misaligned
+  const float2 pair = reinterpret_cast<const float2 *>(in + first)[threadIdx.x]; //~ oddPairs: misaligned
   out[threadIdx.x] = pair.x + pair.y;
 }
 
 // A number of 8 bytes stands behind a head of 4.
 __global__ void behindHead(char *records, int head) {
-  *reinterpret_cast<double *>(records + head + 8 * threadIdx.x) = threadIdx.x; //~ behindHead: misaligned
+  reinterpret_cast<double *>(records + head)[threadIdx.x] = threadIdx.x; //~ behindHead: misaligned
 }
 
 // Samples of 2 bytes begin behind one byte.
 __global__ void oddBytes(const unsigned char *bytes, int *out, int first) {
-  out[threadIdx.x] = *reinterpret_cast<const short *>(bytes + first + 2 * threadIdx.x); //~ oddBytes: misaligned
+  out[threadIdx.x] = reinterpret_cast<const short *>(bytes + first)[threadIdx.x]; //~ oddBytes: misaligned
 }
 
 // In dynamic shared memory, pairs come behind an odd number of others.

@@ -136,7 +136,9 @@ __global__ void refilledTooEarly(const int *in, int *out, bool fixed) {
   out[t] = sum;
 }
 
-__device__ unsigned shared(const void *pointer) { return static_cast<unsigned>(__cvta_generic_to_shared(pointer)); }
+__device__ unsigned shared(const void *pointer) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
+}
 
 __device__ void initialise(std::uint64_t *barrier, int count) {
   asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared(barrier)), "r"(count) : "memory");

@@ -93,7 +93,8 @@ __global__ void foundByAll(const int *in, int *found, bool fixed) {
 // Each block writes the first element of the next one's part.
 __global__ void oneTooMany(const int *in, int *out, bool fixed) {
   const int length = fixed ? kThreads : kThreads - 1;
-  out[blockIdx.x * length + threadIdx.x] = in[blockIdx.x * kThreads + threadIdx.x]; //~ oneTooMany: race-blocks
+  const int value = in[blockIdx.x * kThreads + threadIdx.x];
+  out[blockIdx.x * length + threadIdx.x] = value; //~ oneTooMany: race-blocks
 }
 
 // Blocks smooth their parts in place, with edges that their neighbours change.
@@ -121,11 +122,11 @@ __global__ void binPerThread(const int *in, int *bins, bool fixed) {
 // The count is read as it stands, while other blocks count.
 __global__ void readWhileCounted(int *count, int *out, bool fixed) {
   if (threadIdx.x == 0) {
-    atomicAdd(count, 1);                                 //~ readWhileCounted: race-blocks
+    atomicAdd(count, 1); //~ readWhileCounted: race-blocks
     if (fixed)
       out[blockIdx.x] = atomicAdd(count, 0);
     else
-      out[blockIdx.x] = *count;                          //~ readWhileCounted: race-blocks
+      out[blockIdx.x] = *count; //~ readWhileCounted: race-blocks
   }
 }
 
@@ -147,7 +148,7 @@ __global__ void clearedByFirst(int *count, bool fixed) {
 __global__ void queueTaken(int *places, int *queue, int *out, bool fixed) {
   if (threadIdx.x == 0) {
     const int place = atomicAdd(places, 1);
-    queue[place] = blockIdx.x + 1; //~ queueTaken: race-blocks
+    queue[place] = blockIdx.x + 1;                                  //~ queueTaken: race-blocks
     out[blockIdx.x] = queue[fixed ? place : (place + 1) % kBlocks]; //~ queueTaken: race-blocks
   }
 }
@@ -190,7 +191,8 @@ __global__ void comparedThenStored(const int *in, int *largest, bool fixed) {
     const int value = in[blockIdx.x] + 1;
     if (fixed)
       atomicMax(largest, value);
-    else if (*largest < value) *largest = value; //~ comparedThenStored: race-blocks
+    else if (*largest < value) //~ comparedThenStored: race-blocks
+      *largest = value;        //~ comparedThenStored: race-blocks
   }
 }
 
@@ -221,90 +223,91 @@ __global__ void wholeCells(Cell *cells, Cell *copies, bool fixed) {
 }
 
 int main(int argc, char **argv) {
-  return casesMain(
-      argc, argv,
-      {
-          PLAIN_CASE(plainTotal, kBlocks, kThreads),
-          PLAIN_CASE(blockTotal, kBlocks, kThreads),
-          PLAIN_CASE(oneForAll, kBlocks, kThreads),
-          PLAIN_CASE(withoutBlock, kBlocks, kThreads),
-          PLAIN_CASE(foundByAll, kBlocks, kThreads),
-          PLAIN_CASE(oneTooMany, kBlocks, kThreads),
-          PLAIN_CASE(binPerThread, kBlocks, kThreads),
-          PLAIN_CASE(comparedThenStored, kBlocks, kThreads),
-          {"bothSteps",
-           [](bool fixed) {
-             const DeviceArray<int> in(numbers(kSize)), between(kSize), out(kSize);
-             bothSteps<<<kBlocks, kThreads>>>(in, between, out, true, !fixed);
-             if (fixed)
-               bothSteps<<<kBlocks, kThreads>>>(in, between, out, false, true);
-           }},
-          {"managed",
-           [](bool fixed) {
-             const DeviceArray<int> in(numbers(kSize)), out(kSize);
-             int *between = nullptr;
-             cudaMallocManaged(&between, kSize * sizeof(int));
-             managed<<<kBlocks, kThreads>>>(in, between, out, true, !fixed);
-             if (fixed)
-               managed<<<kBlocks, kThreads>>>(in, between, out, false, true);
-             cudaDeviceSynchronize();
-             cudaFree(between);
-           }},
-          {"blockSync",
-           [](bool fixed) {
-             const DeviceArray<int> in(numbers(kSize)), between(kSize), out(kSize);
-             const int *from = in;
-             int *through = between, *to = out;
-             void *arguments[] = {&from, &through, &to, &fixed};
-             cudaLaunchCooperativeKernel(reinterpret_cast<void *>(blockSync), kBlocks, kThreads, arguments, 0, nullptr);
-           }},
-          {"pingPong",
-           [](bool fixed) {
-             const DeviceArray<int> a(numbers(kSize)), b(kSize);
-             int *first = a, *second = b;
-             void *arguments[] = {&first, &second, &fixed};
-             cudaLaunchCooperativeKernel(reinterpret_cast<void *>(pingPong), kBlocks, kThreads, arguments, 0, nullptr);
-           }},
-          {"inPlace",
-           [](bool fixed) {
-             const DeviceArray<int> in(numbers(kSize)), out(kSize);
-             inPlace<<<kBlocks, kThreads>>>(in, fixed ? out : in, fixed);
-           }},
-          {"readWhileCounted",
-           [](bool fixed) {
-             const DeviceArray<int> count(1), out(kBlocks);
-             readWhileCounted<<<kBlocks, kThreads>>>(count, out, fixed);
-           }},
-          {"clearedByFirst",
-           [](bool fixed) {
-             const DeviceArray<int> count(1);
-             clearedByFirst<<<kBlocks, kThreads>>>(count, fixed);
-           }},
-          {"queueTaken",
-           [](bool fixed) {
-             const DeviceArray<int> places(1), queue(kBlocks), out(kBlocks);
-             queueTaken<<<kBlocks, kThreads>>>(places, queue, out, fixed);
-           }},
-          {"volatileAndPlain",
-           [](bool fixed) {
-             const DeviceArray<int> cell(1), out(kBlocks);
-             volatileAndPlain<<<kBlocks, kThreads>>>(cell, out, fixed);
-           }},
-          {"wordOfBytes",
-           [](bool fixed) {
-             const DeviceArray<unsigned char> bytes(kBlocks);
-             wordOfBytes<<<kBlocks, kThreads>>>(bytes, fixed);
-           }},
-          {"halfCounted",
-           [](bool fixed) {
-             const DeviceArray<long long> pair(1);
-             halfCounted<<<kBlocks, kThreads>>>(pair, fixed);
-           }},
-          {"deviceVariable", [](bool fixed) { deviceVariable<<<kBlocks, kThreads>>>(fixed); }},
-          {"wholeCells",
-           [](bool fixed) {
-             const DeviceArray<Cell> cells(kBlocks), copies(kBlocks);
-             wholeCells<<<kBlocks, kThreads>>>(cells, copies, fixed);
-           }},
-      });
+  return casesMain(argc, argv,
+                   {
+                       PLAIN_CASE(plainTotal, kBlocks, kThreads),
+                       PLAIN_CASE(blockTotal, kBlocks, kThreads),
+                       PLAIN_CASE(oneForAll, kBlocks, kThreads),
+                       PLAIN_CASE(withoutBlock, kBlocks, kThreads),
+                       PLAIN_CASE(foundByAll, kBlocks, kThreads),
+                       PLAIN_CASE(oneTooMany, kBlocks, kThreads),
+                       PLAIN_CASE(binPerThread, kBlocks, kThreads),
+                       PLAIN_CASE(comparedThenStored, kBlocks, kThreads),
+                       {"bothSteps",
+                        [](bool fixed) {
+                          const DeviceArray<int> in(numbers(kSize)), between(kSize), out(kSize);
+                          bothSteps<<<kBlocks, kThreads>>>(in, between, out, true, !fixed);
+                          if (fixed)
+                            bothSteps<<<kBlocks, kThreads>>>(in, between, out, false, true);
+                        }},
+                       {"managed",
+                        [](bool fixed) {
+                          const DeviceArray<int> in(numbers(kSize)), out(kSize);
+                          int *between = nullptr;
+                          cudaMallocManaged(&between, kSize * sizeof(int));
+                          managed<<<kBlocks, kThreads>>>(in, between, out, true, !fixed);
+                          if (fixed)
+                            managed<<<kBlocks, kThreads>>>(in, between, out, false, true);
+                          cudaDeviceSynchronize();
+                          cudaFree(between);
+                        }},
+                       {"blockSync",
+                        [](bool fixed) {
+                          const DeviceArray<int> in(numbers(kSize)), between(kSize), out(kSize);
+                          const int *from = in;
+                          int *through = between, *to = out;
+                          void *arguments[] = {&from, &through, &to, &fixed};
+                          cudaLaunchCooperativeKernel(reinterpret_cast<void *>(blockSync), kBlocks, kThreads,
+                                                      arguments, 0, nullptr);
+                        }},
+                       {"pingPong",
+                        [](bool fixed) {
+                          const DeviceArray<int> a(numbers(kSize)), b(kSize);
+                          int *first = a, *second = b;
+                          void *arguments[] = {&first, &second, &fixed};
+                          cudaLaunchCooperativeKernel(reinterpret_cast<void *>(pingPong), kBlocks, kThreads,
+                                                      arguments, 0, nullptr);
+                        }},
+                       {"inPlace",
+                        [](bool fixed) {
+                          const DeviceArray<int> in(numbers(kSize)), out(kSize);
+                          inPlace<<<kBlocks, kThreads>>>(in, fixed ? out : in, fixed);
+                        }},
+                       {"readWhileCounted",
+                        [](bool fixed) {
+                          const DeviceArray<int> count(1), out(kBlocks);
+                          readWhileCounted<<<kBlocks, kThreads>>>(count, out, fixed);
+                        }},
+                       {"clearedByFirst",
+                        [](bool fixed) {
+                          const DeviceArray<int> count(1);
+                          clearedByFirst<<<kBlocks, kThreads>>>(count, fixed);
+                        }},
+                       {"queueTaken",
+                        [](bool fixed) {
+                          const DeviceArray<int> places(1), queue(kBlocks), out(kBlocks);
+                          queueTaken<<<kBlocks, kThreads>>>(places, queue, out, fixed);
+                        }},
+                       {"volatileAndPlain",
+                        [](bool fixed) {
+                          const DeviceArray<int> cell(1), out(kBlocks);
+                          volatileAndPlain<<<kBlocks, kThreads>>>(cell, out, fixed);
+                        }},
+                       {"wordOfBytes",
+                        [](bool fixed) {
+                          const DeviceArray<unsigned char> bytes(kBlocks);
+                          wordOfBytes<<<kBlocks, kThreads>>>(bytes, fixed);
+                        }},
+                       {"halfCounted",
+                        [](bool fixed) {
+                          const DeviceArray<long long> pair(1);
+                          halfCounted<<<kBlocks, kThreads>>>(pair, fixed);
+                        }},
+                       {"deviceVariable", [](bool fixed) { deviceVariable<<<kBlocks, kThreads>>>(fixed); }},
+                       {"wholeCells",
+                        [](bool fixed) {
+                          const DeviceArray<Cell> cells(kBlocks), copies(kBlocks);
+                          wholeCells<<<kBlocks, kThreads>>>(cells, copies, fixed);
+                        }},
+                   });
 }

@@ -35,7 +35,8 @@ __global__ void exchanged(const int *in, int *out, bool fixed) {
   constexpr int kRows = 6, kColumns = 10;
   const int row = threadIdx.x / kColumns, column = threadIdx.x % kColumns;
   if (row < kRows)
-    out[row * kColumns + column] = in[fixed ? row * kColumns + column : column * kColumns + row]; //~ exchanged: out-of-bounds
+    out[row * kColumns + column] =
+        in[fixed ? row * kColumns + column : column * kColumns + row]; //~ exchanged: out-of-bounds
 }
 
 // A list of places has one that lies far outside.
@@ -125,60 +126,59 @@ __global__ void sharedFar(const int *in, int *out, int factor) {
    }}
 
 int main(int argc, char **argv) {
-  return casesMain(
-      argc, argv,
-      {
-          BOUNDS_CASE(oneTooFar, kSize),
-          BOUNDS_CASE(beforeFirst, kSize),
-          BOUNDS_CASE(exchanged, kSize),
-          BOUNDS_CASE(noBin, kSize),
-          BOUNDS_CASE(lastRound, 2 * kThreads - 8),
-          {"noGuard",
-           [](bool fixed) {
-             const DeviceArray<int> out(kSize);
-             noGuard<<<1, kThreads>>>(out, fixed);
-           }},
-          {"farAway",
-           [](bool fixed) {
-             std::vector<long long> list(kSize, 3);
-             if (!fixed)
-               list[7] = 1LL << 40;
-             const DeviceArray<long long> places(list);
-             const DeviceArray<int> in(numbers(kSize)), out(kSize);
-             farAway<<<1, kThreads>>>(places, in, out);
-           }},
-          {"bytesForElements",
-           [](bool fixed) {
-             const DeviceArray<short> in(kSize);
-             const DeviceArray<int> out(kSize);
-             bytesForElements<<<1, kThreads>>>(in, out, fixed ? kSize : kSize * sizeof(short));
-           }},
-          {"nullArray",
-           [](bool fixed) {
-             const DeviceArray<int> in(numbers(kSize)), out(kSize);
-             nullArray<<<1, kThreads>>>(fixed ? in : nullptr, out);
-           }},
-          {"lastVector",
-           [](bool fixed) {
-             const DeviceArray<int> in(numbers(kSize - 2)), out(kSize);
-             lastVector<<<1, kThreads>>>(reinterpret_cast<const int4 *>(static_cast<int *>(in)),
-                                         reinterpret_cast<int4 *>(static_cast<int *>(out)),
-                                         fixed ? (kSize - 2) / 4 : kSize / 4);
-           }},
-          {"sharedTooLittle",
-           [](bool fixed) {
-             const DeviceArray<int> in(numbers(kSize)), out(kSize);
-             sharedTooLittle<<<1, kThreads, (fixed ? 96 : 64) * sizeof(int)>>>(in, out);
-           }},
-          {"sharedBehind",
-           [](bool fixed) {
-             const DeviceArray<int> in(numbers(kSize)), out(kSize);
-             sharedBehind<<<1, kThreads>>>(in, out, fixed ? 0 : kThreads);
-           }},
-          {"sharedFar",
-           [](bool fixed) {
-             const DeviceArray<int> in(numbers(kSize)), out(kSize);
-             sharedFar<<<1, kThreads, kThreads * sizeof(int)>>>(in, out, fixed ? 1 : 100000);
-           }},
-      });
+  return casesMain(argc, argv,
+                   {
+                       BOUNDS_CASE(oneTooFar, kSize),
+                       BOUNDS_CASE(beforeFirst, kSize),
+                       BOUNDS_CASE(exchanged, kSize),
+                       BOUNDS_CASE(noBin, kSize),
+                       BOUNDS_CASE(lastRound, 2 * kThreads - 8),
+                       {"noGuard",
+                        [](bool fixed) {
+                          const DeviceArray<int> out(kSize);
+                          noGuard<<<1, kThreads>>>(out, fixed);
+                        }},
+                       {"farAway",
+                        [](bool fixed) {
+                          std::vector<long long> list(kSize, 3);
+                          if (!fixed)
+                            list[7] = 1LL << 40;
+                          const DeviceArray<long long> places(list);
+                          const DeviceArray<int> in(numbers(kSize)), out(kSize);
+                          farAway<<<1, kThreads>>>(places, in, out);
+                        }},
+                       {"bytesForElements",
+                        [](bool fixed) {
+                          const DeviceArray<short> in(kSize);
+                          const DeviceArray<int> out(kSize);
+                          bytesForElements<<<1, kThreads>>>(in, out, fixed ? kSize : kSize * sizeof(short));
+                        }},
+                       {"nullArray",
+                        [](bool fixed) {
+                          const DeviceArray<int> in(numbers(kSize)), out(kSize);
+                          nullArray<<<1, kThreads>>>(fixed ? in : nullptr, out);
+                        }},
+                       {"lastVector",
+                        [](bool fixed) {
+                          const DeviceArray<int> in(numbers(kSize - 2)), out(kSize);
+                          lastVector<<<1, kThreads>>>(reinterpret_cast<const int4 *>(static_cast<int *>(in)),
+                                                      reinterpret_cast<int4 *>(static_cast<int *>(out)),
+                                                      fixed ? (kSize - 2) / 4 : kSize / 4);
+                        }},
+                       {"sharedTooLittle",
+                        [](bool fixed) {
+                          const DeviceArray<int> in(numbers(kSize)), out(kSize);
+                          sharedTooLittle<<<1, kThreads, (fixed ? 96 : 64) * sizeof(int)>>>(in, out);
+                        }},
+                       {"sharedBehind",
+                        [](bool fixed) {
+                          const DeviceArray<int> in(numbers(kSize)), out(kSize);
+                          sharedBehind<<<1, kThreads>>>(in, out, fixed ? 0 : kThreads);
+                        }},
+                       {"sharedFar",
+                        [](bool fixed) {
+                          const DeviceArray<int> in(numbers(kSize)), out(kSize);
+                          sharedFar<<<1, kThreads, kThreads * sizeof(int)>>>(in, out, fixed ? 1 : 100000);
+                        }},
+                   });
 }

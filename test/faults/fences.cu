@@ -432,7 +432,7 @@ __global__ void barrierOnce(int *data, int *arrived, int *out, bool fixed) {
    }}
 #define LAST_BLOCK_CASE(KERNEL)                                                                              \
   {#KERNEL, [](bool fixed) {                                                                                 \
-     const DeviceArray<int> sums(kBlocks *kThreads), total(kThreads);                                        \
+     const DeviceArray<int> sums(kBlocks * kThreads), total(kThreads);                                       \
      const DeviceArray<unsigned> done(1);                                                                    \
      KERNEL<<<kBlocks, kThreads>>>(sums, done, total, fixed);                                                \
    }}
@@ -443,51 +443,50 @@ __global__ void barrierOnce(int *data, int *arrived, int *out, bool fixed) {
    }}
 #define BARRIER_CASE(KERNEL)                                                                                 \
   {#KERNEL, [](bool fixed) {                                                                                 \
-     const DeviceArray<int> data(kBlocks *kThreads), arrived(1), out(kBlocks *kThreads);                     \
+     const DeviceArray<int> data(kBlocks * kThreads), arrived(1), out(kBlocks * kThreads);                   \
      KERNEL<<<kBlocks, kThreads>>>(data, arrived, out, fixed);                                               \
    }}
 
 int main(int argc, char **argv) {
-  return casesMain(
-      argc, argv,
-      {
-          FLAG_CASE(noWriterFence),
-          FLAG_CASE(noReaderFence),
-          FLAG_CASE(narrowWriterFence),
-          FLAG_CASE(narrowReaderFence),
-          FLAG_CASE(fenceTooEarly),
-          FLAG_CASE(flagFirst),
-          FLAG_CASE(noWriterBarrier),
-          FLAG_CASE(noReaderBarrier),
-          FLAG_CASE(plainFlag),
-          LAST_BLOCK_CASE(lastBlockNoFence),
-          LAST_BLOCK_CASE(lastBlockNoAcquire),
-          LAST_BLOCK_CASE(lastBlockNarrow),
-          LAST_BLOCK_CASE(lastBlockNoBarrier),
-          LOCK_CASE(lockNoFences),
-          LOCK_CASE(lockNoRelease),
-          LOCK_CASE(lockNoAcquire),
-          LOCK_CASE(lockNarrow),
-          BARRIER_CASE(barrierNoFences),
-          BARRIER_CASE(barrierNotAwaited),
-          BARRIER_CASE(barrierOnce),
-          {"plainData",
-           [](bool fixed) {
-             const DeviceArray<int> data(1), flag(1), out(1);
-             if (fixed)
-               plainData<volatile int><<<2, kThreads>>>(data, flag, out);
-             else
-               plainData<int><<<2, kThreads>>>(data, flag, out);
-           }},
-          {"lockForgotten",
-           [](bool fixed) {
-             const DeviceArray<int> lock(1), total(1), out(1);
-             lockForgotten<<<kBlocks, kThreads>>>(lock, total, out, fixed);
-           }},
-          {"chainNoFence",
-           [](bool fixed) {
-             const DeviceArray<int> in(numbers(kBlocks)), prefixes(kBlocks), flags(kBlocks);
-             chainNoFence<<<kBlocks, kThreads>>>(in, prefixes, flags, fixed);
-           }},
-      });
+  return casesMain(argc, argv,
+                   {
+                       FLAG_CASE(noWriterFence),
+                       FLAG_CASE(noReaderFence),
+                       FLAG_CASE(narrowWriterFence),
+                       FLAG_CASE(narrowReaderFence),
+                       FLAG_CASE(fenceTooEarly),
+                       FLAG_CASE(flagFirst),
+                       FLAG_CASE(noWriterBarrier),
+                       FLAG_CASE(noReaderBarrier),
+                       FLAG_CASE(plainFlag),
+                       LAST_BLOCK_CASE(lastBlockNoFence),
+                       LAST_BLOCK_CASE(lastBlockNoAcquire),
+                       LAST_BLOCK_CASE(lastBlockNarrow),
+                       LAST_BLOCK_CASE(lastBlockNoBarrier),
+                       LOCK_CASE(lockNoFences),
+                       LOCK_CASE(lockNoRelease),
+                       LOCK_CASE(lockNoAcquire),
+                       LOCK_CASE(lockNarrow),
+                       BARRIER_CASE(barrierNoFences),
+                       BARRIER_CASE(barrierNotAwaited),
+                       BARRIER_CASE(barrierOnce),
+                       {"plainData",
+                        [](bool fixed) {
+                          const DeviceArray<int> data(1), flag(1), out(1);
+                          if (fixed)
+                            plainData<volatile int><<<2, kThreads>>>(data, flag, out);
+                          else
+                            plainData<int><<<2, kThreads>>>(data, flag, out);
+                        }},
+                       {"lockForgotten",
+                        [](bool fixed) {
+                          const DeviceArray<int> lock(1), total(1), out(1);
+                          lockForgotten<<<kBlocks, kThreads>>>(lock, total, out, fixed);
+                        }},
+                       {"chainNoFence",
+                        [](bool fixed) {
+                          const DeviceArray<int> in(numbers(kBlocks)), prefixes(kBlocks), flags(kBlocks);
+                          chainNoFence<<<kBlocks, kThreads>>>(in, prefixes, flags, fixed);
+                        }},
+                   });
 }

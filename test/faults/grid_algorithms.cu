@@ -48,16 +48,16 @@ __global__ void pushNode(int *nexts, int *head, bool fixed) {
   if (fixed) {
     nexts[node] = atomicExch(head, node);
   } else {
-    nexts[node] = *head + kSize; //~ pushNode: race-blocks
-    *head = node;                //~ pushNode: race-blocks
+    nexts[node] = *head; //~ pushNode: race-blocks
+    *head = node;        //~ pushNode: race-blocks
   }
 }
 
 // Labels go from block to block in place.
-__global__ void labels(const int *from, int *to, bool fixed) {
+__global__ void labels(const int *from, int *to) {
   const int i = blockIdx.x * kThreads + threadIdx.x;
   const int other = from[(i + kThreads) % kSize]; //~ labels: race-blocks
-  to[i] = other < i ? other : i; //~ labels: race-blocks
+  to[i] = other < i ? other : i;                  //~ labels: race-blocks
 }
 
 // A product whose inner dimension is shared out among blocks.
@@ -70,11 +70,11 @@ __global__ void splitProduct(const float *a, const float *b, float *c, bool fixe
     c[t] += part; //~ splitProduct: race-blocks
 }
 
-// A relaxation in place without colours: each cell is read by its neighbours while it changes.
-__global__ void relaxation(float *cells, int first, int step) {
+// A relax in place without colours: each cell is read by its neighbours while it changes.
+__global__ void relax(float *u, int first, int step) {
   const int i = 1 + first + step * (blockIdx.x * kThreads + threadIdx.x);
   if (i < kSize - 1)
-    cells[i] = (cells[i - 1] + cells[i + 1]) / 2; //~ relaxation: race-lanes; relaxation: race-warps; relaxation: race-blocks
+    u[i] = (u[i - 1] + u[i + 1]) / 2; //~ relax: race-lanes; relax: race-warps; relax: race-blocks
 }
 
 // A lock with tickets, which the next one may enter before what was done is to be seen.
@@ -126,57 +126,56 @@ __global__ void twoSteps(const int *in, int *sums, int *total, bool first, bool 
 }
 
 int main(int argc, char **argv) {
-  return casesMain(
-      argc, argv,
-      {
-          {"searchDistance",
-           [](bool fixed) {
-             const DeviceArray<int> targets(kBlocks), distances(kSize);
-             searchDistance<<<kBlocks, kThreads>>>(targets, distances, fixed);
-           }},
-          PLAIN_CASE(searchGoesOn, kBlocks, kThreads),
-          {"nextItem",
-           [](bool fixed) {
-             const DeviceArray<int> in(numbers(kSize)), next(1), out(kBlocks);
-             nextItem<<<kBlocks, kThreads>>>(in, next, out, fixed);
-           }},
-          {"pushNode",
-           [](bool fixed) {
-             const DeviceArray<int> nexts(kBlocks + 1), head(1);
-             pushNode<<<kBlocks, kThreads>>>(nexts, head, fixed);
-           }},
-          {"labels",
-           [](bool fixed) {
-             const DeviceArray<int> cells(numbers(kSize)), result(kSize);
-             labels<<<kBlocks, kThreads>>>(cells, fixed ? result : cells, fixed);
-           }},
-          {"splitProduct",
-           [](bool fixed) {
-             const DeviceArray<float> a(kBlocks), b(kSize), c(kThreads);
-             splitProduct<<<kBlocks, kThreads>>>(a, b, c, fixed);
-           }},
-          {"relaxation",
-           [](bool fixed) {
-             const DeviceArray<float> cells(kSize);
-             if (fixed) {
-               relaxation<<<kBlocks, kThreads>>>(cells, 0, 2);
-               relaxation<<<kBlocks, kThreads>>>(cells, 1, 2);
-             } else {
-               relaxation<<<kBlocks, kThreads>>>(cells, 0, 1);
-             }
-           }},
-          {"ticketLock",
-           [](bool fixed) {
-             const DeviceArray<int> tickets(1), serving(1), total(1);
-             ticketLock<<<kBlocks, kThreads>>>(tickets, serving, total, fixed);
-           }},
-          PLAIN_CASE(bestSoFar, kBlocks, kThreads),
-          {"twoSteps",
-           [](bool fixed) {
-             const DeviceArray<int> in(numbers(kSize)), sums(kBlocks), total(1);
-             twoSteps<<<kBlocks, kThreads>>>(in, sums, total, true, !fixed);
-             if (fixed)
-               twoSteps<<<kBlocks, kThreads>>>(in, sums, total, false, true);
-           }},
-      });
+  return casesMain(argc, argv,
+                   {
+                       {"searchDistance",
+                        [](bool fixed) {
+                          const DeviceArray<int> targets(kBlocks), distances(kSize);
+                          searchDistance<<<kBlocks, kThreads>>>(targets, distances, fixed);
+                        }},
+                       PLAIN_CASE(searchGoesOn, kBlocks, kThreads),
+                       {"nextItem",
+                        [](bool fixed) {
+                          const DeviceArray<int> in(numbers(kSize)), next(1), out(kBlocks);
+                          nextItem<<<kBlocks, kThreads>>>(in, next, out, fixed);
+                        }},
+                       {"pushNode",
+                        [](bool fixed) {
+                          const DeviceArray<int> nexts(kBlocks + 1), head(1);
+                          pushNode<<<kBlocks, kThreads>>>(nexts, head, fixed);
+                        }},
+                       {"labels",
+                        [](bool fixed) {
+                          const DeviceArray<int> cells(numbers(kSize)), result(kSize);
+                          labels<<<kBlocks, kThreads>>>(cells, fixed ? result : cells);
+                        }},
+                       {"splitProduct",
+                        [](bool fixed) {
+                          const DeviceArray<float> a(kBlocks), b(kSize), c(kThreads);
+                          splitProduct<<<kBlocks, kThreads>>>(a, b, c, fixed);
+                        }},
+                       {"relax",
+                        [](bool fixed) {
+                          const DeviceArray<float> cells(kSize);
+                          if (fixed) {
+                            relax<<<kBlocks, kThreads>>>(cells, 0, 2);
+                            relax<<<kBlocks, kThreads>>>(cells, 1, 2);
+                          } else {
+                            relax<<<kBlocks, kThreads>>>(cells, 0, 1);
+                          }
+                        }},
+                       {"ticketLock",
+                        [](bool fixed) {
+                          const DeviceArray<int> tickets(1), serving(1), total(1);
+                          ticketLock<<<kBlocks, kThreads>>>(tickets, serving, total, fixed);
+                        }},
+                       PLAIN_CASE(bestSoFar, kBlocks, kThreads),
+                       {"twoSteps",
+                        [](bool fixed) {
+                          const DeviceArray<int> in(numbers(kSize)), sums(kBlocks), total(1);
+                          twoSteps<<<kBlocks, kThreads>>>(in, sums, total, true, !fixed);
+                          if (fixed)
+                            twoSteps<<<kBlocks, kThreads>>>(in, sums, total, false, true);
+                        }},
+                   });
 }

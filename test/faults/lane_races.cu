@@ -200,7 +200,8 @@ __global__ void partOfNumber(const int *in, int *out, bool fixed) {
   if (fixed)
     __syncwarp();
   if (lane % 2 == 1)
-    out[lane] = reinterpret_cast<const unsigned char *>(cells)[4 * (lane - 1) + 1]; //~ partOfNumber: race-lanes
+    out[lane] =
+        reinterpret_cast<const unsigned char *>(cells)[4 * (lane - 1) + 1]; //~ partOfNumber: race-lanes
 }
 
 // Lanes add to the same bins, and don't do so atomically.

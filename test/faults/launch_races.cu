@@ -138,7 +138,8 @@ void copiedBesides(bool fixed) {
   const DeviceArray<int> cells(kSize), out(kSize);
   const Pinned host;
   const Streams streams;
-  cudaMemcpyAsync(cells, host.data, kBytes, cudaMemcpyHostToDevice, streams.first); //~ copiedBesides: race-launches
+  cudaMemcpyAsync(cells, host.data, kBytes, cudaMemcpyHostToDevice, //~ copiedBesides: race-launches
+                  streams.first);
   if (fixed)
     streams.order();
   copiedBesidesLoad<<<kBlocks, kThreads, 0, streams.second>>>(cells, out);
@@ -155,7 +156,8 @@ void copiedBack(bool fixed) {
   copiedBackStore<<<kBlocks, kThreads, 0, streams.first>>>(cells);
   if (fixed)
     streams.order();
-  cudaMemcpyAsync(host.data, cells, kBytes, cudaMemcpyDeviceToHost, streams.second); //~ copiedBack: race-launches
+  cudaMemcpyAsync(host.data, cells, kBytes, cudaMemcpyDeviceToHost, //~ copiedBack: race-launches
+                  streams.second);
 }
 
 // What one copy brings, another takes on without waiting.
@@ -174,7 +176,7 @@ void setsOverlap(bool fixed) {
   const Streams streams;
   int *upper = cells + kSize / 2;
   const size_t lowerBytes = kBytes / 2 + (fixed ? 0 : sizeof(int));
-  cudaMemsetAsync(cells, 1, lowerBytes, streams.first); //~ setsOverlap: race-launches
+  cudaMemsetAsync(cells, 1, lowerBytes, streams.first);  //~ setsOverlap: race-launches
   cudaMemsetAsync(upper, 2, kBytes / 2, streams.second); //~ setsOverlap: race-launches
 }
 
@@ -230,9 +232,7 @@ void defaultStream(bool fixed) {
   cudaStreamDestroy(stream);
 }
 
-__global__ void joinForgottenLower(int *cells) {
-  cells[index()] = index();
-}
+__global__ void joinForgottenLower(int *cells) { cells[index()] = index(); }
 __global__ void joinForgottenUpper(int *cells) {
   cells[kSize + index()] = index(); //~ joinForgotten: race-launches
 }
@@ -272,7 +272,8 @@ void bufferReused(bool fixed) {
   for (int part = 0; part < 3; ++part) {
     if (fixed && part > 0)
       cudaStreamWaitEvent(streams.first, read, 0);
-    cudaMemcpyAsync(buffer, host.data, kBytes, cudaMemcpyHostToDevice, streams.first); //~ bufferReused: race-launches
+    cudaMemcpyAsync(buffer, host.data, kBytes, cudaMemcpyHostToDevice, //~ bufferReused: race-launches
+                    streams.first);
     streams.order();
     bufferReusedLoad<<<kBlocks, kThreads, 0, streams.second>>>(buffer, out);
     cudaEventRecord(read, streams.second);

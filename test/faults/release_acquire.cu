@@ -55,13 +55,13 @@ template <cuda::thread_scope Scope> __global__ void blockScope(int *data, int *f
     return;
   cuda::atomic_ref<int, Scope> ready(*flag);
   if (blockIdx.x == 0) {
-    *data = 42; //~ blockScope: race-blocks
+    *data = 42;                                 //~ blockScope: race-blocks
     ready.store(1, cuda::memory_order_release); //~ blockScope: race-blocks
   } else {
     bool seen = false;
     for (int i = 0; !seen && (i < 1000 || Scope == cuda::thread_scope_device); ++i)
       seen = ready.load(cuda::memory_order_acquire) != 0; //~ blockScope: race-blocks
-    *out = *data; //~ blockScope: race-blocks
+    *out = *data;                                         //~ blockScope: race-blocks
   }
 }
 
@@ -71,8 +71,8 @@ __global__ void lastRelaxed(int *sums, int *done, int *total, bool fixed) {
     return;
   DeviceRef count(*done);
   sums[blockIdx.x] = 10 * blockIdx.x; //~ lastRelaxed: race-blocks
-  const int before = fixed ? count.fetch_add(1, cuda::memory_order_acq_rel)
-                           : count.fetch_add(1, cuda::memory_order_relaxed);
+  const int before =
+      fixed ? count.fetch_add(1, cuda::memory_order_acq_rel) : count.fetch_add(1, cuda::memory_order_relaxed);
   if (before == kBlocks - 1) {
     int sum = 0;
     for (int block = 0; block < kBlocks; ++block)

@@ -274,8 +274,8 @@ __global__ void arraysOverlap(const int *in, int *out, bool fixed) {
   extern __shared__ int dynamic[];
   const int t = threadIdx.x;
   int *first = dynamic, *second = dynamic + (fixed ? kThreads : kThreads - kWarp);
-  first[t] = in[t];  //~ arraysOverlap: race-warps
-  second[t] = -t;    //~ arraysOverlap: race-warps
+  first[t] = in[t]; //~ arraysOverlap: race-warps
+  second[t] = -t;   //~ arraysOverlap: race-warps
   __syncthreads();
   out[t] = first[t ^ 1] + second[t ^ 1];
 }
