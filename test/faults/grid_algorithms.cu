@@ -70,7 +70,7 @@ __global__ void splitProduct(const float *a, const float *b, float *c, bool fixe
     c[t] += part; //~ splitProduct: race-blocks
 }
 
-// A relax in place without colours: each cell is read by its neighbours while it changes.
+// A relaxation in place without colours: each cell is read by its neighbours while it changes.
 __global__ void relax(float *u, int first, int step) {
   const int i = 1 + first + step * (blockIdx.x * kThreads + threadIdx.x);
   if (i < kSize - 1)
