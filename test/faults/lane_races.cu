@@ -229,7 +229,7 @@ __global__ void warpPlace(const int *in, int *taken, int *out, bool fixed) {
     first[warp] = atomicAdd(taken, kWarp); //~ warpPlace: race-lanes
   if (fixed)
     __syncwarp();
-  out[first[warp] + lane] = in[t]; //~ warpPlace: race-lanes
+  out[t] = first[warp] + lane + in[t]; //~ warpPlace: race-lanes
 }
 
 // One lane's store is volatile, the others' loads are not.
