@@ -129,10 +129,15 @@ int main(int argc, char **argv) {
   return casesMain(argc, argv,
                    {
                        BOUNDS_CASE(oneTooFar, kSize),
-                       BOUNDS_CASE(beforeFirst, kSize),
                        BOUNDS_CASE(exchanged, kSize),
                        BOUNDS_CASE(noBin, kSize),
                        BOUNDS_CASE(lastRound, 2 * kThreads - 8),
+                       {"beforeFirst",
+                        [](bool fixed) {
+                          const DeviceArray<int> out(kSize),
+                              in(numbers(kSize)); // in this order: the gap is behind `out`
+                          beforeFirst<<<1, kThreads>>>(in, out, fixed);
+                        }},
                        {"noGuard",
                         [](bool fixed) {
                           const DeviceArray<int> out(kSize);

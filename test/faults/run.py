@@ -109,6 +109,13 @@ class Result:
             self.problems.append(f"{Path(command[0]).name} has not ended after {SECONDS} s")
             return None
 
+    def lines(self, access):
+        if not access["file"] and access.get("operation") in ("copy", "set"):
+            # Without llvm-symbolizer where the program runs, calls of the host have no lines: one of the case's.
+            source = self.case.source.read_text().splitlines()
+            return [line for line, _ in self.case.wanted if re.search("cudaMem(cpy|set)", source[line - 1])] or [0]
+        return [access["line"] if Path(access["file"]).name == self.case.source.name else 0]
+
     def compare(self, report):
         wanted = self.case.wanted if self.mode == "fault" else set()
         if self.stopped:
@@ -119,8 +126,8 @@ class Result:
             if not fault["accesses"]:
                 named[(0, fault["rule"])].append("no place")
             for access in fault["accesses"]:
-                line = access["line"] if Path(access["file"]).name == self.case.source.name else 0
-                named[(line, fault["rule"])].append(f"{access.get('operation', '')} at {access['file']}:{access['line']}")
+                for line in self.lines(access):
+                    named[(line, fault["rule"])].append(f"{access.get('operation', '')} at {access['file']}:{access['line']}")
         unchecked = {rule: each["why"] for each in report.get("unchecked", []) for rule in each.get("rules") or [each["rule"]]}
         for line, rule in sorted(wanted - set(named)):
             reason = f" (not checked: {unchecked[rule]})" if rule in unchecked else ""
