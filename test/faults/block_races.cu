@@ -222,6 +222,13 @@ __global__ void wholeCells(Cell *cells, Cell *copies, bool fixed) {
   }
 }
 
+// In a grid with two dimensions, blocks of one column have the same place.
+__global__ void sameColumn(const int *in, int *out, bool fixed) {
+  const int column = blockIdx.x * kThreads + threadIdx.x;
+  const int row = fixed ? blockIdx.y : 0;
+  out[row * 2 * kThreads + column] = in[column]; //~ sameColumn: race-blocks
+}
+
 int main(int argc, char **argv) {
   return casesMain(argc, argv,
                    {
@@ -233,6 +240,7 @@ int main(int argc, char **argv) {
                        PLAIN_CASE(oneTooMany, kBlocks, kThreads),
                        PLAIN_CASE(binPerThread, kBlocks, kThreads),
                        PLAIN_CASE(comparedThenStored, kBlocks, kThreads),
+                       PLAIN_CASE(sameColumn, dim3(2, 2), kThreads),
                        {"bothSteps",
                         [](bool fixed) {
                           const DeviceArray<int> in(numbers(kSize)), between(kSize), out(kSize);

@@ -352,6 +352,19 @@ __global__ void lockForgotten(int *lock, int *total, bool fixed) {
   }
 }
 
+// Blocks take different locks for the same total.
+__global__ void otherLock(int *locks, int *total, bool fixed) {
+  if (threadIdx.x != 0)
+    return;
+  int *lock = &locks[fixed ? 0 : blockIdx.x % 2];
+  while (atomicCAS(lock, 0, 1) != 0)
+    ;
+  __threadfence();
+  *total += blockIdx.x; //~ otherLock: race-blocks
+  __threadfence();
+  atomicExch(lock, 0);
+}
+
 // A chain of blocks: the prefix is not fenced from the flag that announces it.
 __global__ void chainNoFence(const int *in, int *prefixes, volatile int *flags, bool fixed) {
   if (threadIdx.x != 0)
@@ -435,7 +448,7 @@ __global__ void barrierOnce(int *data, int *arrived, int *out, bool fixed) {
    }}
 #define LOCK_CASE(KERNEL)                                                                                    \
   {#KERNEL, [](bool fixed) {                                                                                 \
-     const DeviceArray<int> lock(1), total(1);                                                               \
+     const DeviceArray<int> lock(2), total(1);                                                               \
      KERNEL<<<kBlocks, kThreads>>>(lock, total, fixed);                                                      \
    }}
 #define BARRIER_CASE(KERNEL)                                                                                 \
@@ -465,6 +478,7 @@ int main(int argc, char **argv) {
                        LOCK_CASE(lockNoAcquire),
                        LOCK_CASE(lockNarrow),
                        LOCK_CASE(lockForgotten),
+                       LOCK_CASE(otherLock),
                        BARRIER_CASE(barrierNoFences),
                        BARRIER_CASE(barrierNotAwaited),
                        BARRIER_CASE(barrierOnce),

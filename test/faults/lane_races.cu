@@ -256,6 +256,41 @@ __global__ void smallTiles(const int *in, int *out, bool fixed) {
   out[t] = cells[t ^ 16]; //~ smallTiles: race-lanes
 }
 
+// Rows of a block with three dimensions: two of y are in one warp.
+__global__ void rowsOfWarp(const int *in, int *out, bool fixed) {
+  __shared__ int cells[2][4][8];
+  const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z, t = (z * 4 + y) * 8 + x;
+  cells[z][y][x] = in[t]; //~ rowsOfWarp: race-lanes
+  if (fixed)
+    __syncwarp();
+  out[t] = cells[z][3 - y][x]; //~ rowsOfWarp: race-lanes
+}
+
+// The last warp is half a warp, whose lanes don't wait, either.
+__global__ void partialWarp(const int *in, int *out, bool fixed) {
+  __shared__ int cells[48];
+  const int t = threadIdx.x;
+  cells[t] = in[t];
+  __syncwarp();
+  const int other = cells[t ^ 8]; //~ partialWarp: race-lanes
+  if (fixed || t < kWarp)
+    __syncwarp();
+  cells[t] = other + 1; //~ partialWarp: race-lanes
+  __syncwarp();
+  out[t] = cells[t ^ 1];
+}
+
+// Every fourth lane stores for itself and three others, which read at once.
+__global__ void storedForOthers(const int *in, int *out, bool fixed) {
+  __shared__ int4 vectors[kWarp / 4];
+  const int lane = threadIdx.x;
+  if (lane % 4 == 0)
+    vectors[lane / 4] = make_int4(in[lane], 1, 2, 3); //~ storedForOthers: race-lanes
+  if (fixed)
+    __syncwarp();
+  out[lane] = reinterpret_cast<const int *>(vectors)[lane]; //~ storedForOthers: race-lanes
+}
+
 int main(int argc, char **argv) {
   return casesMain(argc, argv,
                    {
@@ -277,6 +312,9 @@ int main(int argc, char **argv) {
                        PLAIN_CASE(warpHistogram, 1, kWarp),
                        PLAIN_CASE(volatileStore, 1, kWarp),
                        PLAIN_CASE(smallTiles, 1, kThreads),
+                       PLAIN_CASE(rowsOfWarp, 1, dim3(8, 4, 2)),
+                       PLAIN_CASE(partialWarp, 1, 48),
+                       PLAIN_CASE(storedForOthers, 1, kWarp),
                        {"throughGlobal",
                         [](bool fixed) {
                           const DeviceArray<int> in(numbers(kThreads)), between(kThreads), out(kThreads);

@@ -232,6 +232,27 @@ void defaultStream(bool fixed) {
   cudaStreamDestroy(stream);
 }
 
+__global__ void aroundDefaultStore(int *cells) {
+  cells[index()] = index() + 4; //~ aroundDefault: race-launches
+}
+__global__ void aroundDefaultLoad(const int *cells, int *out) {
+  out[index()] = cells[index()]; //~ aroundDefault: race-launches
+}
+// Streams wait for what is in the default stream between their launches: here there is nothing.
+void aroundDefault(bool fixed) {
+  const DeviceArray<int> cells(kSize), other(kSize), out(kSize);
+  cudaStream_t first, second;
+  cudaStreamCreate(&first);
+  cudaStreamCreate(&second);
+  aroundDefaultStore<<<kBlocks, kThreads, 0, first>>>(cells);
+  if (fixed)
+    cudaMemsetAsync(other, 1, kBytes, cudaStreamLegacy);
+  aroundDefaultLoad<<<kBlocks, kThreads, 0, second>>>(cells, out);
+  cudaDeviceSynchronize();
+  cudaStreamDestroy(second);
+  cudaStreamDestroy(first);
+}
+
 __global__ void joinForgottenLower(int *cells) { cells[index()] = index(); }
 __global__ void joinForgottenUpper(int *cells) {
   cells[kSize + index()] = index(); //~ joinForgotten: race-launches
@@ -326,6 +347,7 @@ int main(int argc, char **argv) {
                        {"eventTooEarly", eventTooEarly},
                        {"wrongOneWaits", wrongOneWaits},
                        {"defaultStream", defaultStream},
+                       {"aroundDefault", aroundDefault},
                        {"joinForgotten", joinForgotten},
                        {"bufferReused", bufferReused},
                        {"branches", branches},

@@ -211,6 +211,44 @@ __global__ void returnedRelaxed(int *cell, int *turn, int *out, bool fixed) {
   }
 }
 
+// One lane raises the flag for its warp, and hasn't waited for it.
+__global__ void lanesNotAwaited(int *data, int *flag, int *out, bool fixed) {
+  const int lane = threadIdx.x;
+  DeviceRef ready(*flag);
+  if (blockIdx.x == 0) {
+    data[lane] = lane + 1; //~ lanesNotAwaited: race-blocks
+    if (fixed)
+      __syncwarp();
+    if (lane == 0)
+      ready.store(1, cuda::memory_order_release);
+  } else {
+    if (lane == 0)
+      while (ready.load(cuda::memory_order_acquire) == 0)
+        ;
+    __syncwarp();
+    out[lane] = data[lane]; //~ lanesNotAwaited: race-blocks
+  }
+}
+
+// One lane waits for the flag, and its warp doesn't wait for it.
+__global__ void lanesGoOn(int *data, int *flag, int *out, bool fixed) {
+  const int lane = threadIdx.x;
+  DeviceRef ready(*flag);
+  if (blockIdx.x == 0) {
+    data[lane] = lane + 1; //~ lanesGoOn: race-blocks
+    __syncwarp();
+    if (lane == 0)
+      ready.store(1, cuda::memory_order_release);
+  } else {
+    if (lane == 0)
+      while (ready.load(cuda::memory_order_acquire) == 0)
+        ;
+    if (fixed)
+      __syncwarp();
+    out[lane] = data[lane]; //~ lanesGoOn: race-blocks
+  }
+}
+
 // The same in PTX: the flag's store is relaxed.
 __global__ void relaxedInPtx(int *data, int *flag, int *out, bool fixed) {
   if (threadIdx.x != 0)
@@ -333,31 +371,33 @@ __global__ void warpsLock(int *data, int *, int *out, bool fixed) {
     *out = total;
 }
 
-#define ATOMIC_CASE(KERNEL, BLOCKS)                                                                          \
+#define ATOMIC_CASE(KERNEL, BLOCKS, THREADS)                                                                 \
   {#KERNEL, [](bool fixed) {                                                                                 \
      const DeviceArray<int> data(kThreads), flags(kThreads), out(kThreads);                                  \
-     KERNEL<<<BLOCKS, kThreads>>>(data, flags, out, fixed);                                                  \
+     KERNEL<<<BLOCKS, THREADS>>>(data, flags, out, fixed);                                                   \
    }}
 
 int main(int argc, char **argv) {
   return casesMain(argc, argv,
                    {
-                       ATOMIC_CASE(relaxedStore, 2),
-                       ATOMIC_CASE(relaxedLoad, 2),
-                       ATOMIC_CASE(lastRelaxed, kBlocks),
-                       ATOMIC_CASE(lastReleases, kBlocks),
-                       ATOMIC_CASE(lastAcquires, kBlocks),
-                       ATOMIC_CASE(blockFences, 2),
-                       ATOMIC_CASE(lockTakenRelaxed, kBlocks),
-                       ATOMIC_CASE(lockGivenRelaxed, kBlocks),
-                       ATOMIC_CASE(middleman, 3),
-                       ATOMIC_CASE(returnedRelaxed, 2),
-                       ATOMIC_CASE(relaxedInPtx, 2),
-                       ATOMIC_CASE(readAsNumber, kBlocks),
-                       ATOMIC_CASE(warpsRelaxedStore, 1),
-                       ATOMIC_CASE(warpNotAwaited, 1),
-                       ATOMIC_CASE(warpsNoFence, 1),
-                       ATOMIC_CASE(warpsLock, 1),
+                       ATOMIC_CASE(relaxedStore, 2, kThreads),
+                       ATOMIC_CASE(relaxedLoad, 2, kThreads),
+                       ATOMIC_CASE(lastRelaxed, kBlocks, kThreads),
+                       ATOMIC_CASE(lastReleases, kBlocks, kThreads),
+                       ATOMIC_CASE(lastAcquires, kBlocks, kThreads),
+                       ATOMIC_CASE(blockFences, 2, kThreads),
+                       ATOMIC_CASE(lockTakenRelaxed, kBlocks, kThreads),
+                       ATOMIC_CASE(lockGivenRelaxed, kBlocks, kThreads),
+                       ATOMIC_CASE(middleman, 3, kThreads),
+                       ATOMIC_CASE(returnedRelaxed, 2, kThreads),
+                       ATOMIC_CASE(lanesNotAwaited, 2, kWarp),
+                       ATOMIC_CASE(lanesGoOn, 2, kWarp),
+                       ATOMIC_CASE(relaxedInPtx, 2, kThreads),
+                       ATOMIC_CASE(readAsNumber, kBlocks, kThreads),
+                       ATOMIC_CASE(warpsRelaxedStore, 1, kThreads),
+                       ATOMIC_CASE(warpNotAwaited, 1, kThreads),
+                       ATOMIC_CASE(warpsNoFence, 1, kThreads),
+                       ATOMIC_CASE(warpsLock, 1, kThreads),
                        {"blockScope",
                         [](bool fixed) {
                           const DeviceArray<int> data(1), flag(1), out(1);

@@ -307,6 +307,28 @@ __global__ void filledByFunction(const int *in, int *out, bool fixed) {
   out[t] = cells[kThreads - 1 - t]; //~ filledByFunction: race-warps
 }
 
+// Slices of a block with three dimensions: those of z are in different warps.
+__global__ void slices(const int *in, int *out, bool fixed) {
+  __shared__ int cells[2][8][8];
+  const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z, t = (z * 8 + y) * 8 + x;
+  cells[z][y][x] = in[t]; //~ slices: race-warps
+  if (fixed)
+    __syncthreads();
+  out[t] = cells[1 - z][y][x]; //~ slices: race-warps
+}
+
+// One warp has left; the others wait without it, or not at all.
+__global__ void leftEarly(const int *in, int *out, bool fixed) {
+  __shared__ int cells[kThreads];
+  const int t = threadIdx.x;
+  if (t < kWarp)
+    return;
+  cells[t] = in[t]; //~ leftEarly: race-warps
+  if (fixed)
+    __syncthreads();
+  out[t] = cells[t < kThreads - kWarp ? t + kWarp : t - 2 * kWarp]; //~ leftEarly: race-warps
+}
+
 int main(int argc, char **argv) {
   return casesMain(argc, argv,
                    {
@@ -330,6 +352,8 @@ int main(int argc, char **argv) {
                        PLAIN_CASE(transpose, 1, 256),
                        PLAIN_CASE(upperHalf, 1, 2 * kWarp),
                        PLAIN_CASE(filledByFunction, 1, kThreads),
+                       PLAIN_CASE(slices, 1, dim3(8, 8, 2)),
+                       PLAIN_CASE(leftEarly, 1, kThreads),
                        {"warpsThroughGlobal",
                         [](bool fixed) {
                           const DeviceArray<int> in(numbers(kThreads)), between(kThreads), out(kThreads);
