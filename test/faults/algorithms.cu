@@ -1,5 +1,5 @@
-// Algorithms of a block as people write them, with one barrier taken away. Each warp still waits for itself, so that
-// what is left is between warps.
+// Algorithms of a block as people write them, with one barrier taken away. Each warp still waits for itself,
+// so that what is left is between warps.
 #include "cases.h"
 
 #include <cfloat>

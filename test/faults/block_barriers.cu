@@ -1,5 +1,5 @@
-// Barriers of a part of the block, with names or as objects, and asynchronous copies: warps that take part in the wrong
-// way, or read before they have waited.
+// Barriers of a part of the block, with names or as objects, and asynchronous copies: warps that take part in
+// the wrong way, or read before they have waited.
 #include "cases.h"
 
 #include <cooperative_groups.h>

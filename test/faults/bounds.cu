@@ -1,4 +1,5 @@
-// Accesses outside of what has been allocated: behind and in front of it, far away, and beyond a block's shared memory.
+// Accesses outside of what has been allocated: behind and in front of it, far away, and beyond a block's
+// shared memory.
 //
 // Sizes are no multiples of what allocations are aligned to, so that there is a gap behind each.
 #include "cases.h"

@@ -1,7 +1,9 @@
 /// Programs with planted faults: each case has a twin that does the same without the fault.
 ///
 ///     PROGRAM                      prints the names of its cases
-///     PROGRAM CASE fault|fixed     runs one; exit status 0, but 1 if a fixed one got an error from CUDA, 2 for wrong usage
+///     PROGRAM CASE fault|fixed     runs one
+///
+/// Exit status: 0, but 1 if a fixed one got an error from CUDA, 2 for wrong usage.
 ///
 /// Lines that a report must name for a case end in `//~ CASE: RULE`, several separated by `; `.
 #ifndef CUPR_TEST_FAULTS_CASES_H
@@ -17,7 +19,8 @@ struct Case {
   void (*run)(bool fixed);
 };
 
-/// Device memory for `size` elements, whose bytes are 0 or copied from `values`; freed when nothing runs any more.
+/// Device memory for `size` elements, whose bytes are 0 or copied from `values`; freed when nothing runs any
+/// more.
 template <typename T> class DeviceArray {
 public:
   explicit DeviceArray(int size) {
@@ -52,7 +55,8 @@ inline std::vector<int> numbers(int size) {
   return values;
 }
 
-/// A case whose kernel has its name, and takes the numbers from 0 on, room for as many, and whether it is the fixed one.
+/// A case whose kernel has its name, and takes the numbers from 0 on, room for as many, and whether it is the
+/// fixed one.
 #define PLAIN_CASE(KERNEL, BLOCKS, THREADS)                                                                  \
   {#KERNEL, [](bool fixed) {                                                                                 \
      const DeviceArray<int> in(numbers(kPlain)), out(kPlain);                                                \

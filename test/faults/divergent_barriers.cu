@@ -1,7 +1,7 @@
 // Threads of one block that meet different barriers, or miss one at which the others wait.
 //
-// Each thread works on cells of its own, so that nothing races although the barriers don't fit. The lanes of a warp stay
-// together: a GPU may wait forever where they meet different barriers.
+// Each thread works on cells of its own, so that nothing races although the barriers don't fit. The lanes of
+// a warp stay together: a GPU may wait forever where they meet different barriers.
 #include "cases.h"
 
 #include <cooperative_groups.h>

@@ -1,4 +1,5 @@
-// Data that blocks hand on by a flag, a count or a lock, with fences that are missing, too narrow or in the wrong place.
+// Data that blocks hand on by a flag, a count or a lock, with fences that are missing, too narrow or in the
+// wrong place.
 #include "cases.h"
 
 constexpr int kBlocks = 4, kThreads = 64;

@@ -1,5 +1,5 @@
-// Lanes of one warp that count on being in step: since Volta nothing but __syncwarp, with a mask that holds both, or a
-// barrier of the block orders what they do.
+// Lanes of one warp that count on being in step: since Volta nothing but __syncwarp, with a mask that holds
+// both, or a barrier of the block orders what they do.
 #include "cases.h"
 
 #include <cooperative_groups.h>

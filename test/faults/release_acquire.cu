@@ -49,7 +49,8 @@ __global__ void relaxedLoad(int *data, int *flag, int *out, bool fixed) {
   }
 }
 
-// Blocks use a flag that is for the threads of one block; the wait has an end, since nobody promises that it is seen.
+// Blocks use a flag that is for the threads of one block; the wait has an end, since nobody promises that it
+// is seen.
 template <cuda::thread_scope Scope> __global__ void blockScope(int *data, int *flag, int *out) {
   if (threadIdx.x != 0)
     return;
