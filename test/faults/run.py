@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Each planted fault is found at its lines, and nothing in the programs without them.
+
+    run.py check --tools build/release/bin [--into DIR] [--device cpu|gpu] [--jobs N] [CASE...]
+    run.py build --tools build/release/bin --into DIR [--device cpu|gpu|both]     only compiles
+    run.py check --tools build/release/bin --from DIR [--device cpu|gpu] [CASE...]     programs that have been built so
+    run.py list [CASE...]     the cases, with their rules and lines, and how many there are of each rule
+
+check: of a case's `fault`, each line marked `//~ CASE: RULE` is named by a fault of that rule, and no fault is of another rule or at
+another line; of its `fixed` there are none, and the program got no error from CUDA. CASE is a case's name or a file's.
+Exit status: 0 all is so, 1 something is not.
+"""
+
+import argparse
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+MODES = ("fault", "fixed")
+ARCHITECTURE = "sm_90"  # where barriers in memory and asynchronous copies are instructions
+SECONDS = 60  # that a program or a check may take
+# What a GPU stops at, it doesn't record: nothing is wanted of such a run, and nothing else may be found.
+STOPPED = ("misaligned address", "an illegal memory access was encountered", "an illegal instruction was encountered", "invalid __shared__ address")
+
+
+class Case:
+    """A planted fault, and what must be found of it: pairs of a line and a rule."""
+
+    def __init__(self, source, name):
+        self.source, self.name = source, name
+        self.wanted = set()
+
+    @property
+    def rules(self):
+        return sorted({rule for _, rule in self.wanted})
+
+
+def cases(names=()):
+    """In the order of files, and of their marks."""
+    found = {}
+    for source in sorted(HERE.glob("*.cu")):
+        for number, line in enumerate(source.read_text().splitlines(), 1):
+            if mark := re.search(r"//~ (.*)", line):
+                for part in mark[1].split(";"):
+                    name, rule = part.strip().split(": ")
+                    case = found.setdefault(name, Case(source, name))
+                    assert case.source == source, f"{name} is in two files"
+                    case.wanted.add((number, rule))
+    if unknown := set(names) - set(found) - {case.source.stem for case in found.values()}:
+        sys.exit(f"run.py: no case {', '.join(sorted(unknown))}")
+    return [case for case in found.values() if not names or case.name in names or case.source.stem in names]
+
+
+def run(*command, **environment):
+    return subprocess.run([str(word) for word in command], env={**os.environ, **environment}, capture_output=True, text=True,
+                          timeout=SECONDS, check=False)
+
+
+def compile_all(chosen, tools, device, into, jobs):
+    into.mkdir(parents=True, exist_ok=True)
+
+    def compile_one(source):
+        # -g: calls of the host have lines.
+        done = run(tools / "cupr++", "-O1", "-g", "-w", "-std=c++17", f"-arch={ARCHITECTURE}", f"--device={device}", "--spaces=global,shared",
+                   "--synchronisation", source, "-o", into / source.stem)
+        if done.returncode:
+            raise RuntimeError(f"{source.name}: exit status {done.returncode}\n{done.stderr[-4000:]}")
+
+    with ThreadPoolExecutor(jobs) as pool:
+        list(pool.map(compile_one, sorted({case.source for case in chosen})))
+
+
+class Result:
+    """What one run of a case did, and what was found in its trace."""
+
+    def __init__(self, case, mode, programs, tools, device, folder):
+        self.case, self.mode = case, mode
+        self.problems, self.stopped = [], False
+        trace = folder / f"{case.name}.{mode}.cuprtrace"
+        done = self.timed(programs / case.source.stem, case.name, mode, CUPR_DEVICE=device, CUPR_TRACE=str(trace), CUPR_FORCE="on", CUPR_DERIVE="off")
+        if done is None:
+            return
+        self.stopped = device == "gpu" and done.stderr.rstrip().endswith(STOPPED)
+        if done.returncode:
+            self.problems.append(f"the program ended with exit status {done.returncode}: {done.stderr.strip()[-300:]}")
+        found = self.timed(tools / "cupranalyze", "check", "--json", trace)
+        if found is None:
+            return
+        try:
+            report = json.loads(found.stdout)
+        except ValueError:
+            self.problems.append(f"check ended with exit status {found.returncode}: {found.stderr.strip()[-300:]}")
+            return
+        finally:
+            trace.unlink(missing_ok=True)
+        self.compare(report)
+
+    def timed(self, *command, **environment):
+        try:
+            return run(*command, **environment)
+        except subprocess.TimeoutExpired:
+            self.problems.append(f"{Path(command[0]).name} has not ended after {SECONDS} s")
+            return None
+
+    def lines(self, access):
+        if not access["file"] and access.get("operation") in ("copy", "set"):
+            # Without llvm-symbolizer where the program runs, calls of the host have no lines: one of the case's.
+            source = self.case.source.read_text().splitlines()
+            return [line for line, _ in self.case.wanted if re.search("cudaMem(cpy|set)", source[line - 1])] or [0]
+        return [access["line"] if Path(access["file"]).name == self.case.source.name else 0]
+
+    def compare(self, report):
+        wanted = self.case.wanted if self.mode == "fault" else set()
+        if self.stopped:
+            report["faults"] = [fault for fault in report["faults"] if fault["rule"] not in self.case.rules]
+            wanted = set()
+        named = collections.defaultdict(list)
+        for fault in report["faults"]:
+            if not fault["accesses"]:
+                named[(0, fault["rule"])].append("no place")
+            for access in fault["accesses"]:
+                for line in self.lines(access):
+                    named[(line, fault["rule"])].append(f"{access.get('operation', '')} at {access['file']}:{access['line']}")
+        unchecked = {rule: each["why"] for each in report.get("unchecked", []) for rule in each.get("rules") or [each["rule"]]}
+        for line, rule in sorted(wanted - set(named)):
+            reason = f" (not checked: {unchecked[rule]})" if rule in unchecked else ""
+            self.problems.append(f"{rule} in line {line} was not found{reason}")
+        for line, rule in sorted(set(named) - wanted):
+            self.problems.append(f"{rule} in line {line} was found, and is none: {named[(line, rule)][0].strip()}")
+
+
+def check(options):
+    chosen = cases(options.names)
+    with tempfile.TemporaryDirectory() as folder:
+        programs = options.programs or options.into or Path(folder)
+        if not options.programs:
+            compile_all(chosen, options.tools, options.device, programs, options.jobs)
+        with ThreadPoolExecutor(options.jobs) as pool:
+            results = list(pool.map(lambda each: Result(*each, programs, options.tools, options.device, Path(folder)),
+                                    [(case, mode) for case in chosen for mode in MODES]))
+    failed = [result for result in results if result.problems]
+    for result in failed:
+        for problem in result.problems:
+            print(f"{result.case.source.name}: {result.case.name} {result.mode}: {problem}")
+    if stopped := sum(result.stopped for result in results):
+        print(f"{stopped} were stopped by the GPU, which leaves no record of why")
+    print(f"{len(results) - len(failed)} passed, {len(failed)} failed")
+    return bool(failed)
+
+
+def build(options):
+    compile_all(cases(options.names), options.tools, options.device, options.into, options.jobs)
+    return 0
+
+
+def list_cases(options):
+    chosen = cases(options.names)
+    for case in chosen:
+        print(f"{case.source.name} {case.name}: {', '.join(f'{line} {rule}' for line, rule in sorted(case.wanted))}")
+    counts = collections.Counter(rule for case in chosen for rule in case.rules)
+    print(f"{len(chosen)} cases:", ", ".join(f"{count} {rule}" for rule, count in sorted(counts.items())))
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(required=True)
+    for name, verb, device in (("check", check, "cpu"), ("build", build, "both"), ("list", list_cases, "cpu")):
+        its = verbs.add_parser(name)
+        its.set_defaults(verb=verb)
+        its.add_argument("names", nargs="*", metavar="CASE")
+        its.add_argument("--tools", type=Path, required=name != "list")
+        its.add_argument("--into", type=Path, required=name == "build")
+        its.add_argument("--from", dest="programs", type=Path)
+        its.add_argument("--device", choices=("cpu", "gpu", "both") if name == "build" else ("cpu", "gpu"), default=device)
+        its.add_argument("--jobs", type=int, default=2)
+    options = parser.parse_args()
+    for folder in ("into", "programs", "tools"):
+        if getattr(options, folder):
+            setattr(options, folder, getattr(options, folder).resolve())
+    return options.verb(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
