@@ -109,13 +109,14 @@ void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
   step.clock = 1;
   step.knowledge = 0;
   step.acquired = 0;
-  const bool orders = site.isSynchronisation || (module_.mayHandOver && site.isStrong);
+  const bool orders =
+      site.isSynchronisation || site.isGridArrival || (module_.mayHandOver && site.isStrong);
   if (!module_.isSynchronised ||
       (!orders && step.block != lastNumber_ && blocks_.find(step.block) == blocks_.end()))
     return; // a block that has done nothing yet that orders: it knows nothing
   if (!forgotten_.empty() && forgotten_.contains(step.block)) {
     step.knowledge = kKnowsAll;
-    step.acquired = numberOf({~Places{0}, ~Places{0}});
+    step.acquired = numberOf({~Places{0}, ~Places{0}, 0});
     return;
   }
   Block &block = blockOf(step.block);
@@ -134,11 +135,19 @@ void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
   step.clock = warp.clock;
   step.knowledge = warp.number;
   Acquired acquired = warp.known.all.acquired;
-  for (const Knowledge::Part &part : warp.known.parts)
-    acquired |= (part.lanes & step.lanes) != 0 ? part.acquired : Acquired{};
+  acquired.phase = block.phase;
   step.acquired = numberOf(acquired);
-  if (site.isSynchronisation)
-    synchronise(block, warp, step, site);
+  for (const Knowledge::Part &part : warp.known.parts)
+    if ((part.lanes & step.lanes) != 0 && part.acquired != Acquired{}) {
+      acquired |= part.acquired;
+      step.moreLanes |= part.lanes;
+    }
+  if (step.moreLanes != 0)
+    step.more = numberOf(acquired);
+  if (site.isGridArrival)
+    ++block.phase;
+  else if (site.isSynchronisation)
+    synchronise(block, warp, step, chunk, site);
   else if (orders)
     handOver(block, warp, step, chunk, site);
 }
@@ -173,17 +182,16 @@ void BlockOrder::number(Warp &warp) {
 std::uint16_t BlockOrder::numberOf(const Acquired &acquired) {
   if (acquired == Acquired{})
     return 0;
-  const std::pair<Places, Places> key(acquired.fromBlocks, acquired.inBlock);
-  const auto known = acquiredNumbers_.find(key);
+  const auto known = acquiredNumbers_.find(acquired);
   if (known != acquiredNumbers_.end())
     return known->second;
   if (acquired_.size() == kMostSets) // the last one stands for all that come now
-    acquired_.push_back({~Places{0}, ~Places{0}});
+    acquired_.push_back({~Places{0}, ~Places{0}, acquired.phase});
   if (acquired_.size() > kMostSets)
     return kMostSets;
   const auto next = static_cast<std::uint16_t>(acquired_.size());
   acquired_.push_back(acquired);
-  acquiredNumbers_.emplace(key, next);
+  acquiredNumbers_.emplace(acquired, next);
   return next;
 }
 
@@ -258,7 +266,8 @@ void BlockOrder::arrive(Block &block, Warp &warp, const WarpStep &step, bool wai
   }
 }
 
-void BlockOrder::synchronise(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site) {
+void BlockOrder::synchronise(Block &block, Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
+                             const SiteTraits &site) {
   switch (site.operation) {
   case abi::Operation::Barrier:
   case abi::Operation::BarrierArrive:
@@ -267,7 +276,18 @@ void BlockOrder::synchronise(Block &block, Warp &warp, const WarpStep &step, con
     break;
   case abi::Operation::WarpBarrier:
     ++warp.clock;
-    meet(warp, step.warp, step.lanes | static_cast<std::uint32_t>(step.base));
+    // Lanes of tiles come together, each with the mask of its own.
+    for (std::uint32_t rest = step.lanes; rest != 0;) {
+      const auto mask = static_cast<std::uint32_t>(
+          chunk.addressOf(step, static_cast<unsigned>(__builtin_ctz(rest))));
+      std::uint32_t met = 0;
+      for (std::uint32_t left = rest; left != 0; left &= left - 1)
+        if (const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+            static_cast<std::uint32_t>(chunk.addressOf(step, lane)) == mask)
+          met |= 1u << lane;
+      meet(warp, step.warp, met | mask);
+      rest &= ~met;
+    }
     break;
   case abi::Operation::ClusterArrive:
     release(block, own(warp, step.warp, step.lanes), Places{1} << kClusterClass, true);
@@ -275,7 +295,7 @@ void BlockOrder::synchronise(Block &block, Warp &warp, const WarpStep &step, con
     break;
   case abi::Operation::ClusterWait:
     // Recorded in front: what others leave is there when it goes on.
-    warp.known.all.acquired |= {Places{1} << kClusterClass, 0};
+    warp.known.all.acquired.fromBlocks |= Places{1} << kClusterClass;
     if (const auto meeting = block.barriers.find(kClusterBarrier); meeting != block.barriers.end()) {
       warp.waits = meeting->second;
       warp.waiting = step.lanes;
@@ -412,7 +432,7 @@ void BlockOrder::acquire(Block &block, Warp &warp, unsigned number, std::uint32_
                          Places forDevice) {
   if (lanes == 0)
     return;
-  Left left{{}, {forDevice, areInOrder_ ? 0 : forBlock}};
+  Left left{{}, {forDevice, areInOrder_ ? 0 : forBlock, 0}};
   for (Places rest = areInOrder_ ? forBlock : 0; rest != 0; rest &= rest - 1)
     if (const auto found = block.places.find(static_cast<unsigned>(std::countr_zero(rest)));
         found != block.places.end())

@@ -26,8 +26,10 @@
 #include "site_traits.h"
 #include "warp_step.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -47,12 +49,14 @@ inline constexpr unsigned kPlaceClasses = 64;
 /// Through which others have told a warp of what they did: of other blocks, and of its own.
 struct Acquired {
   Places fromBlocks = 0, inBlock = 0;
+  std::uint32_t phase = 0; ///< barriers of the grid before
   Acquired &operator|=(const Acquired &more) {
     fromBlocks |= more.fromBlocks;
     inBlock |= more.inBlock;
+    phase = std::max(phase, more.phase);
     return *this;
   }
-  friend bool operator==(const Acquired &, const Acquired &) = default;
+  friend auto operator<=>(const Acquired &, const Acquired &) = default;
 };
 
 /// Which accesses of a block happened before, by warp: those of all its lanes at clocks below `all`, and of `lanes` at clocks below `some`.
@@ -109,6 +113,8 @@ public:
   void close();
   /// Whether what came at the first moment may have been handed over to the second.
   bool mayHandOver(const Moment &first, const Moment &second) const;
+  /// Barriers of the grid before it.
+  std::uint32_t phaseOf(const Moment &moment) const { return acquired_[moment.acquired].phase; }
   /// To other blocks, and from them.
   bool isReleased(const Moment &first) const;
   bool hasAcquired(const Moment &second) const { return acquired_[second.acquired].fromBlocks != 0; }
@@ -165,6 +171,7 @@ private:
   using Released = std::unordered_map<unsigned, Left>; ///< by class
   struct Block {
     std::uint32_t lastUse = 0; ///< a batch
+    std::uint32_t phase = 0;   ///< barriers of the grid that it has come to
     std::vector<Warp> warps;
     std::unordered_map<std::uint64_t, std::shared_ptr<Meeting>> barriers; ///< by number
     std::unordered_map<std::uint64_t, Mbarrier> mbarriers;                ///< by object
@@ -180,7 +187,8 @@ private:
   void learn(Warp &warp, unsigned number, std::uint32_t lanes, const Left &left);
   void arrive(Block &block, Warp &warp, const WarpStep &step, bool waits, std::uint64_t barrier);
   void meet(Warp &warp, std::uint32_t number, std::uint32_t lanes);
-  void synchronise(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site);
+  void synchronise(Block &block, Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
+                   const SiteTraits &site);
   void waitForMbarrier(Block &block, Warp &warp, const WarpStep &step);
   void fence(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site);
   void handOver(Block &block, Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
@@ -203,7 +211,7 @@ private:
   std::vector<Knowledge> known_ = std::vector<Knowledge>(2);
   std::uint32_t batch_ = 1;
   std::vector<Acquired> acquired_ = {{}};
-  std::map<std::pair<Places, Places>, std::uint16_t> acquiredNumbers_;
+  std::map<Acquired, std::uint16_t> acquiredNumbers_;
   /// By class: those that may be reached through it, since who acquired the one released the other.
   std::array<Places, kPlaceClasses> reached_{}, reachedInBlocks_{};
   std::vector<DivergentBarrier> divergent_;

@@ -19,7 +19,7 @@ constexpr std::uint64_t kMostShared = std::uint64_t{1} << 20;
 } // namespace
 
 void ChunkDecoder::decode(RecordStream &records, const ChunkContext &context, CheckedChunk &chunk) {
-  constexpr std::uint64_t kStepsPerRecord = 2000;
+  constexpr std::uint64_t kStepsPerRecord = 400;
   chunk.steps.steps.clear();
   chunk.steps.addresses.clear();
   chunk.accesses = 0;
@@ -47,7 +47,7 @@ void ChunkDecoder::decode(RecordStream &records, const ChunkContext &context, Ch
 void ChunkDecoder::add(const Record &record, const ChunkContext &context, CheckedChunk &chunk) {
   const abi::WarpAccess &access = record.access;
   const SiteTraits &site = context.module->sites[access.site];
-  if (!site.isAccess && !site.isSynchronisation)
+  if (!site.isAccess && !site.isSynchronisation && !site.isGridArrival)
     return;
   if (access.cta >= UINT32_MAX)
     throw BadTrace(model_.path() + ": a launch has more than 2^32 CTAs, which the check can't number");

@@ -7,7 +7,9 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::size_t kMostPending = 65536, kMostUnwritten = 65536;
+constexpr std::size_t kMostUnwritten = 65536;
+/// Of a pair that is pending, about.
+constexpr std::uint64_t kBytesPerPair = 160;
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t more) {
   hash = (hash ^ more) * 0x9e3779b97f4a7c15u;
@@ -16,7 +18,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t more) {
 
 std::uint64_t hashOf(const Moment &moment, std::uint64_t hash) {
   hash = mixed(hash, std::uint64_t{moment.block} << 32 | moment.site);
-  return mixed(hash, std::uint64_t{moment.clock} << 32 | std::uint64_t{moment.warp()} << 16 | moment.acquired);
+  return mixed(hash, std::uint64_t{moment.clock} << 32 | std::uint64_t{moment.thread} << 16 | moment.acquired);
 }
 
 } // namespace
@@ -47,13 +49,13 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
   access.who.block = step.block;
   access.who.clock = step.clock;
   access.who.site = step.site;
-  access.who.acquired = step.acquired;
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(left));
     access.address = chunk.addressOf(step, lane);
     const std::uint64_t bytes = chunk.bytesOf(step, lane);
     access.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, UINT32_MAX));
     access.who.thread = static_cast<std::uint16_t>(step.warp * abi::kLanes + lane);
+    access.who.acquired = step.acquiredBy(lane);
     // The part of it that is in this page.
     const std::uint64_t from = std::max(access.address, begin);
     const std::uint64_t end = std::min(accessRange(access.address, bytes).end, begin + kCheckPageBytes);
@@ -76,14 +78,18 @@ bool MemoryShard::isMutual(const Moment &earlier, const SiteTraits &site, bool i
 
 /// Whether the earlier access happens before.
 bool MemoryShard::isKnown(const Moment &earlier, const Access &access) const {
-  return earlier.block == access.who.block &&
-         (earlier.thread == access.who.thread ||
-          knows(*access.knowledge, access.who.warp(), access.who.lane(), earlier));
+  if (earlier.block != access.who.block)
+    return launch_->module->hasGridBarrier &&
+           launch_->order->phaseOf(earlier) < launch_->order->phaseOf(access.who);
+  return earlier.thread == access.who.thread ||
+          knows(*access.knowledge, access.who.warp(), access.who.lane(), earlier);
 }
 
 bool MemoryShard::isRaced(const Moment &earlier, const Access &access) const {
   const bool isOneBlock = earlier.block == access.who.block;
-  if (isOneBlock ? !launch_->inBlocks || isKnown(earlier, access) : !launch_->betweenBlocks)
+  if (isOneBlock ? !launch_->inBlocks || isKnown(earlier, access)
+                 : !launch_->betweenBlocks || (launch_->module->hasGridBarrier &&
+                                               launch_->order->phaseOf(earlier) != launch_->order->phaseOf(access.who)))
     return false;
   return !isMutual(earlier, *access.site, isOneBlock);
 }
@@ -154,7 +160,9 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
       two = access.who;
     else if (!site.isStrong && sites[one.site].isStrong)
       one = access.who;
-    else if (one.block == two.block && access.who.block != one.block)
+    else if (one.block == two.block &&
+             (access.who.block != one.block ||
+              (one.warp() == two.warp() && access.who.warp() != one.warp())))
       two = access.who;
   }
   for (const Moment &earlier : raced)
@@ -201,7 +209,7 @@ void MemoryShard::tellRace(const Moment &earlier, const Access &access) {
       ++pending_[place->second].count;
       return;
     }
-    if (pending_.size() >= kMostPending) {
+    if (pending_.size() >= mostBytes_ / 2 / kBytesPerPair) {
       pendingPlaces_.erase(place);
       ++gaps_.pairs;
       return;

@@ -2,7 +2,7 @@
 ///
 /// Each cell keeps who wrote it last in the present launch and up to two who have read it since. That is enough to find that a cell is
 /// raced for, if not each access that does: of two readers that know nothing of each other at least one is not the thread that
-/// writes, and readers of two blocks stay rather than two of one. What is accessed in the present launch is dropped when it ends; what
+/// writes, and readers of two blocks stay rather than two of one, or of two warps. What is accessed in the present launch is dropped when it ends; what
 /// stays is which bytes have been written and, of acts that may overlap others, who accessed them last.
 #ifndef CUPR_ANALYSIS_MEMORY_SHARD_H
 #define CUPR_ANALYSIS_MEMORY_SHARD_H

@@ -63,6 +63,8 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
     traits.scope = site.scope;
     const abi::OperationClass kind = abi::operationClass(site.operation);
     traits.isSynchronisation = kind == abi::OperationClass::Synchronisation;
+    traits.isGridArrival = isGridBarrier(site) && kind == abi::OperationClass::Atomic;
+    hasGridBarrier = hasGridBarrier || traits.isGridArrival;
     traits.isAccess = trace::isAccess(site) && !isGridBarrier(site) &&
                       (traits.space == abi::MemorySpace::Global || traits.space == abi::MemorySpace::Shared);
     traits.reads = traits.isAccess && kind != abi::OperationClass::Store;

@@ -22,6 +22,7 @@ struct SiteTraits {
   bool isStrong = false;        ///< others may count on it: atomic, volatile, or with an order
   bool releases = false, acquires = false;
   bool isSynchronisation = false;
+  bool isGridArrival = false;   ///< the block comes to a barrier of the grid
   std::uint32_t bytes = 0;      ///< 0: the records say it
   bool isNumber = false;        ///< one of C++'s own types: all of its bytes mean something, as those of a structure need not
   std::uint32_t alignment = 1;  ///< that the machine's instructions need
@@ -42,6 +43,7 @@ struct ModuleTraits {
   bool isSynchronised = false;
   bool recordsShared = false; ///< accesses of shared memory
   bool hasStrong = false;
+  bool hasGridBarrier = false;
   /// Fences, or accesses with an order: by these threads hand each other data.
   bool mayHandOver = false;
   /// Shared memory may be written by what no thread of the block does: other blocks of a cluster, copies of tensors.

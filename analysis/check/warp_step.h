@@ -27,6 +27,10 @@ struct WarpStep {
   std::uint32_t clock = 0;      ///< of the warp
   std::uint32_t knowledge = 0;  ///< number
   std::uint16_t acquired = 0;   ///< number
+  std::uint16_t more = 0;       ///< likewise, of these of its lanes, which know more
+  std::uint32_t moreLanes = 0;
+
+  std::uint16_t acquiredBy(unsigned lane) const { return (moreLanes >> lane & 1) != 0 ? more : acquired; }
 };
 
 /// What an access met in memory is told by its thread and its time.

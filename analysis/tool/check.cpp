@@ -120,7 +120,7 @@ bool isIn(const std::vector<std::string> &rules, FaultRule rule) {
 }
 
 int runCheck(CheckVerbOptions &options) {
-  const Model model(options.path, LaunchParts::Phases);
+  const Model model(options.path, LaunchParts::Whole);
   warnIfTruncated(model);
   const LaunchFilter filter(options.launches, model);
   Progress progress("check", stderr, ::isatty(STDERR_FILENO) != 0);
