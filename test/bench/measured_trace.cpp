@@ -11,8 +11,12 @@ namespace cupr::bench {
 void writeTrace(const std::string &path, const PageStream &stream, unsigned launches) {
   const auto writer = trace::Writer::create(path, test::testProcess());
   test::SiteTableBlob blob;
-  for (unsigned site = 0; site < stream.sites.size(); ++site)
+  for (unsigned site = 0; site < stream.sites.size(); ++site) {
     blob.site(stream.sites[site].operation, stream.sites[site].bytes, "bench.cu", site + 1);
+    if (abi::operationClass(stream.sites[site].operation) == abi::OperationClass::Atomic)
+      blob.order(abi::MemoryOrder::Relaxed, abi::MemoryScope::Device);
+  }
+  blob.recorded(abi::kRecordsSynchronisation);
   trace::Launch launch;
   launch.kernel = stream.name;
   launch.grid = stream.grid;

@@ -126,10 +126,10 @@ __global__ void refilledTooEarly(const int *in, int *out, bool fixed) {
   int sum = 0;
   for (int round = 0; round < 3; ++round) {
     if (t < kWarp)
-      cells[t] = in[round * kWarp + t]; //~ refilledTooEarly: race-warps
+      cells[t] = in[round * kWarp + t]; //~ refilledTooEarly: race-warps on gpu
     filled.arrive_and_wait();
     if (t >= kWarp)
-      sum += cells[t % kWarp]; //~ refilledTooEarly: race-warps
+      sum += cells[t % kWarp]; //~ refilledTooEarly: race-warps on gpu
     if (fixed)
       emptied.arrive_and_wait();
   }
@@ -206,11 +206,11 @@ __global__ void secondRound(const int *in, int *out, bool fixed) {
   __syncthreads();
   int sum = 0;
   for (int round = 0; round < 2; ++round) {
-    cells[t] = in[round * kThreads + t]; //~ secondRound: race-warps
+    cells[t] = in[round * kThreads + t]; //~ secondRound: race-warps on gpu
     const std::uint64_t state = arrive(&filled);
     if (fixed || round == 0)
       wait(&filled, state);
-    sum += cells[kThreads - 1 - t]; //~ secondRound: race-warps
+    sum += cells[kThreads - 1 - t]; //~ secondRound: race-warps on gpu
     wait(&emptied, arrive(&emptied));
   }
   out[t] = sum;

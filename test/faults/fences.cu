@@ -425,14 +425,14 @@ __global__ void barrierOnce(int *data, int *arrived, int *out, bool fixed) {
     return;
   const int block = blockIdx.x, next = (block + 1) % kBlocks;
   for (int round = 1; round <= 2; ++round) {
-    data[round * kBlocks + block] = round; //~ barrierOnce: race-blocks
+    data[round * kBlocks + block] = round; //~ barrierOnce: race-blocks nowhere
     __threadfence();
     atomicAdd(arrived, 1);
     if (fixed || round == 1)
       while (*const_cast<volatile int *>(arrived) < round * kBlocks)
         ;
     __threadfence();
-    out[round * kBlocks + block] = data[round * kBlocks + next]; //~ barrierOnce: race-blocks
+    out[round * kBlocks + block] = data[round * kBlocks + next]; //~ barrierOnce: race-blocks nowhere
   }
 }
 

@@ -23,7 +23,7 @@ void readAfterFree(bool fixed) {
 
 // A launch writes to what has been freed in front of it.
 __global__ void writeCells(int *cells) {
-  cells[threadIdx.x] = threadIdx.x; //~ writtenAfterFree: use-after-free
+  cells[threadIdx.x] = threadIdx.x; //~ writtenAfterFree: use-after-free on cpu
 }
 void writtenAfterFree(bool fixed) {
   int *cells = nullptr;

@@ -198,12 +198,12 @@ __global__ void returnedRelaxed(int *cell, int *turn, int *out, bool fixed) {
     if (blockIdx.x == 0) {
       while (whose.load(cuda::memory_order_acquire) != 2 * round)
         ;
-      *cell = round; //~ returnedRelaxed: race-blocks
+      *cell = round; //~ returnedRelaxed: race-blocks nowhere
       whose.store(2 * round + 1, cuda::memory_order_release);
     } else {
       while (whose.load(cuda::memory_order_acquire) != 2 * round + 1)
         ;
-      out[round] = *cell; //~ returnedRelaxed: race-blocks
+      out[round] = *cell; //~ returnedRelaxed: race-blocks nowhere
       if (fixed)
         whose.store(2 * round + 2, cuda::memory_order_release);
       else

@@ -6,7 +6,8 @@
     run.py check --tools build/release/bin --from DIR [--device cpu|gpu] [CASE...]     programs that have been built so
     run.py list [CASE...]     the cases, with their rules and lines, and how many there are of each rule
 
-check: of a case's `fault`, each line marked `//~ CASE: RULE` is named by a fault of that rule, and no fault is of another rule or at
+check: of a case's `fault`, each line marked `//~ CASE: RULE` is named by a fault of that rule (marked `on gpu`, `on cpu` or `nowhere`
+behind that: only there, since no more can be known), and no fault is of another rule or at
 another line; of its `fixed` there are none, and the program got no error from CUDA. CASE is a case's name or a file's.
 Exit status: 0 all is so, 1 something is not.
 """
@@ -36,6 +37,7 @@ class Case:
     def __init__(self, source, name):
         self.source, self.name = source, name
         self.wanted = set()
+        self.devices = {"cpu", "gpu"}  # where it is found: docs/check.md, Limits, says why not elsewhere
 
     @property
     def rules(self):
@@ -49,10 +51,12 @@ def cases(names=()):
         for number, line in enumerate(source.read_text().splitlines(), 1):
             if mark := re.search(r"//~ (.*)", line):
                 for part in mark[1].split(";"):
-                    name, rule = part.strip().split(": ")
+                    name, rule, where = re.fullmatch(r"(\w+): ([\w-]+)(?: (on gpu|on cpu|nowhere))?", part.strip()).groups()
                     case = found.setdefault(name, Case(source, name))
                     assert case.source == source, f"{name} is in two files"
                     case.wanted.add((number, rule))
+                    if where:
+                        case.devices = {"on gpu": {"gpu"}, "on cpu": {"cpu"}, "nowhere": set()}[where]
     if unknown := set(names) - set(found) - {case.source.stem for case in found.values()}:
         sys.exit(f"run.py: no case {', '.join(sorted(unknown))}")
     return [case for case in found.values() if not names or case.name in names or case.source.stem in names]
@@ -100,7 +104,7 @@ class Result:
             return
         finally:
             trace.unlink(missing_ok=True)
-        self.compare(report)
+        self.compare(report, device)
 
     def timed(self, *command, **environment):
         try:
@@ -116,11 +120,13 @@ class Result:
             return [line for line, _ in self.case.wanted if re.search("cudaMem(cpy|set)", source[line - 1])] or [0]
         return [access["line"] if Path(access["file"]).name == self.case.source.name else 0]
 
-    def compare(self, report):
-        wanted = self.case.wanted if self.mode == "fault" else set()
+    def compare(self, report, device):
+        allowed = wanted = self.case.wanted if self.mode == "fault" else set()
+        if device not in self.case.devices:
+            wanted = set()
         if self.stopped:
             report["faults"] = [fault for fault in report["faults"] if fault["rule"] not in self.case.rules]
-            wanted = set()
+            allowed = wanted = set()
         named = collections.defaultdict(list)
         for fault in report["faults"]:
             if not fault["accesses"]:
@@ -132,7 +138,7 @@ class Result:
         for line, rule in sorted(wanted - set(named)):
             reason = f" (not checked: {unchecked[rule]})" if rule in unchecked else ""
             self.problems.append(f"{rule} in line {line} was not found{reason}")
-        for line, rule in sorted(set(named) - wanted):
+        for line, rule in sorted(set(named) - allowed):
             self.problems.append(f"{rule} in line {line} was found, and is none: {named[(line, rule)][0].strip()}")
 
 

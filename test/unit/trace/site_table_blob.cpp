@@ -62,6 +62,7 @@ std::vector<std::byte> SiteTableBlob::bytes() const {
   abi::SiteTableHeader header{};
   header.magic = abi::kSiteTableMagic;
   header.abiVersion = CUPR_ABI_VERSION;
+  header.recorded = recorded_;
   header.siteCount = static_cast<std::uint32_t>(sites_.size());
   header.frameCount = static_cast<std::uint32_t>(frames_.size());
   header.sourceCount = static_cast<std::uint32_t>(sources_.size());

@@ -43,6 +43,8 @@ public:
   void column(std::uint32_t column) { sites_.back().column = column; }
   std::uint32_t frame(const std::string &file, std::uint32_t line, const std::string &function,
                       std::uint32_t parent = abi::kNoFrame, abi::FrameKind kind = abi::FrameKind::Inlined);
+  /// abi::kRecords...
+  void recorded(std::uint16_t what) { recorded_ = what; }
   /// All frames of the table, to change them.
   std::vector<abi::Frame> &frames() { return frames_; }
   /// `text` is packed with zstd.
@@ -57,6 +59,7 @@ public:
 private:
   std::uint32_t string(const std::string &text);
 
+  std::uint16_t recorded_ = 0;
   std::vector<abi::Site> sites_;
   std::vector<abi::Frame> frames_;
   std::vector<std::pair<std::uint32_t, std::string>> sources_;

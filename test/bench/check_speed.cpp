@@ -1,0 +1,100 @@
+/// How fast `cupranalyze check` goes through a trace, kernel by kernel, and how much memory it takes; run as a test, also whether it finds what
+/// there is.
+///
+///     check_speed [--elements=N] [--launches=N,...] [--threads=N,...] [--memory=SIZE] [--only=NAME] [--folder=DIR]
+///     check_speed --trace=FILE [--threads=N,...] [--memory=SIZE]
+///
+/// Prints a table as comm_speed does, of the same traces; with --trace, of that one. Exit 1: something is found in kernels that have no fault, or
+/// nothing in the one that has.
+#include "analysis/check/checker.h"
+#include "measured_trace.h"
+#include "page_stream.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <unistd.h>
+
+using namespace cupr;
+using namespace cupr::bench;
+
+namespace {
+
+/// Blocks of the exchange store where they like.
+bool isRaced(const std::string &name) { return name == "random exchange"; }
+
+/// Prints a row, and says whether there was a race.
+bool measure(const std::string &name, const std::string &launches, const analysis::Model &model,
+             const analysis::CheckOptions &options) {
+  forgetPeak();
+  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t worked = std::clock();
+  const analysis::Checked checked = analysis::check(model, options);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double processor = static_cast<double>(std::clock() - worked) / CLOCKS_PER_SEC;
+  const auto accesses = static_cast<double>(checked.accesses);
+  std::printf("| %s | %s | %.0f M | %u | %.1f | %.1f | %ld |\n", name.c_str(), launches.c_str(), accesses / 1e6,
+              options.threads, accesses / seconds / 1e6, accesses / processor / 1e6, peakMebibytes());
+  std::fflush(stdout);
+  return std::ranges::any_of(checked.faults,
+                             [](const analysis::Fault &fault) { return analysis::isRace(fault.rule); });
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  trace::WorkLimit::allowAnySize();
+  unsigned elements = 4194304;
+  std::vector<unsigned> launches{4}, threads{2};
+  std::string folder = std::filesystem::temp_directory_path(), only, given;
+  analysis::CheckOptions options;
+  CLI::App app("How fast cupranalyze check goes through a trace.");
+  app.add_option("--elements", elements, "elements of each kernel, 65536 or more")
+      ->check(CLI::Range(65536u, 1u << 28));
+  app.add_option("--launches", launches, "launches in a trace, separated by commas")->delimiter(',');
+  app.add_option("--threads", threads, "numbers of threads, separated by commas")->delimiter(',');
+  app.add_option("--memory", options.memory, "bound of memory")->transform(CLI::AsSizeValue(false));
+  app.add_option("--folder", folder, "where the trace files lie for a while");
+  app.add_option("--only", only, "one kernel, by name");
+  app.add_option("--trace", given, "no kernels of the benchmark, but this trace");
+  CLI11_PARSE(app, argc, argv);
+
+  std::printf("| kernel | launches | accesses | threads | M accesses/s | M/s per processor | peak MiB |\n"
+              "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+  if (!given.empty()) {
+    const analysis::Model model(given);
+    for (const unsigned workers : threads) {
+      options.threads = workers;
+      measure(std::filesystem::path(given).filename().string(), std::to_string(model.launches().size()), model, options);
+    }
+    return 0;
+  }
+  const std::string path =
+      (std::filesystem::path(folder) / ("check_speed." + std::to_string(::getpid()))).string();
+  const char *const kernels[] = {"vector add", "stencil",       "matmul",
+                                 "histogram",  "random gather", "random exchange"};
+  bool good = true;
+  for (const std::string &name : kernels) {
+    if (!only.empty() && only != name)
+      continue;
+    for (const unsigned count : launches) {
+      PageStream stream = std::move(pageStreams(elements, name).at(0));
+      writeTrace(path, stream, count);
+      stream.pages = {};
+      const analysis::Model model(path);
+      for (const unsigned workers : threads) {
+        options.threads = workers;
+        if (measure(name, std::to_string(count), model, options) != isRaced(name)) {
+          std::fprintf(stderr, "check_speed: %s: %s\n", name.c_str(),
+                       isRaced(name) ? "a race was not found" : "a race was found that is none");
+          good = false;
+        }
+      }
+    }
+  }
+  std::filesystem::remove(path);
+  return good ? 0 : 1;
+}
