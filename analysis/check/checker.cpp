@@ -168,6 +168,11 @@ private:
         for (const SharedVariable &variable : variables)
           context.sharedEnd = std::max(context.sharedEnd, variable.offset + variable.bytesIn(info));
       }
+      if (isNew)
+        written_.insert_or_assign(step.launch, found->second.mayOverlap
+                                                   ? WrittenPages()
+                                                   : WrittenPages(model_, info, *context.module, readers_));
+      context.written = &written_.at(step.launch);
       contexts_.insert_or_assign(step.launch, context);
     }
   }
@@ -259,6 +264,7 @@ private:
         ++checked_;
         launches_.erase(found);
         contexts_.erase(step.launch);
+        written_.erase(step.launch);
       }
   }
 
@@ -386,6 +392,7 @@ private:
   std::vector<std::unique_ptr<MemoryShard>> shards_;
   std::map<LaunchIndex, CheckedLaunch> launches_; ///< that have begun and not ended
   std::map<LaunchIndex, ChunkContext> contexts_;
+  std::map<LaunchIndex, WrittenPages> written_;
   FaultList faults_;
   tbb::enumerable_thread_specific<ChunkDecoder> decoders_;
   Names incomplete_, timed_, unordered_, unorderedStrong_, withoutShared_, openShared_;

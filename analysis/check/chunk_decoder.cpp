@@ -24,6 +24,7 @@ void ChunkDecoder::decode(RecordStream &records, const ChunkContext &context, Ch
   chunk.steps.addresses.clear();
   chunk.accesses = 0;
   placed_.clear();
+  lastPage_ = UINT64_MAX;
   if (lastMap_ != context.allocations) {
     lastMap_ = context.allocations;
     lastAllocation_ = {};
@@ -74,19 +75,26 @@ void ChunkDecoder::add(const Record &record, const ChunkContext &context, Checke
   }
   chunk.steps.steps.push_back(step);
   if (site.isAccess)
-    place(chunk, step, site);
+    place(context, chunk, step, site);
 }
 
 void ChunkDecoder::checkAddresses(const ChunkContext &context, CheckedChunk &chunk, WarpStep &step,
                                   const SiteTraits &site) {
   const bool isShared = site.space == abi::MemorySpace::Shared;
   std::uint64_t low = UINT64_MAX, high = 0, bits = 0;
-  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+  const auto see = [&](unsigned lane) {
     const Range range = accessRange(chunk.steps.addressOf(step, lane), chunk.steps.bytesOf(step, lane));
     low = std::min(low, range.begin);
     high = std::max(high, range.end);
     bits |= range.begin;
+  };
+  if (step.addresses == WarpStep::kAffine) {
+    see(static_cast<unsigned>(__builtin_ctz(step.lanes)));
+    see(static_cast<unsigned>(31 - __builtin_clz(step.lanes)));
+    bits |= (step.lanes & (step.lanes - 1)) != 0 ? static_cast<std::uint64_t>(std::int64_t{step.stride}) : 0;
+  } else {
+    for (std::uint32_t left = step.lanes; left != 0; left &= left - 1)
+      see(static_cast<unsigned>(__builtin_ctz(left)));
   }
   if ((bits & (site.alignment - 1)) != 0)
     for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
@@ -168,20 +176,39 @@ void ChunkDecoder::tell(FaultRule rule, const ChunkContext &context, const WarpS
   faults_.add(fault);
 }
 
-void ChunkDecoder::put(std::uint64_t page, std::uint32_t block, bool isShared, std::uint32_t step,
-                       std::uint32_t lanes) {
-  const std::uint8_t shard = static_cast<std::uint8_t>(checkShardOf(isShared ? block : page));
+void ChunkDecoder::put(std::size_t shard, std::uint64_t page, std::uint32_t step, std::uint32_t lanes) {
   // Lanes follow each other in memory: the piece before is mostly the same one.
   if (!placed_.empty() && placed_.back().piece.step == step && placed_.back().piece.page == page) {
     placed_.back().piece.lanes |= lanes;
     return;
   }
-  placed_.push_back({shard, {page, step, lanes}});
+  placed_.push_back({static_cast<std::uint8_t>(shard), {page, step, lanes}});
 }
 
-void ChunkDecoder::place(CheckedChunk &chunk, const WarpStep &step, const SiteTraits &site) {
+void ChunkDecoder::putGlobal(const ChunkContext &context, std::uint64_t page, const WarpStep &step,
+                             std::uint32_t number, std::uint32_t lanes) {
+  if (page != lastPage_) {
+    lastPage_ = page;
+    isLastWritten_ = context.written->has(page);
+  }
+  if (isLastWritten_)
+    put(checkShardOf(page), page, number, lanes);
+  else if (step.isChecked)
+    put(checkShardOf(page), page | MemoryShard::kOnlyRead, number, lanes);
+}
+
+void ChunkDecoder::place(const ChunkContext &context, CheckedChunk &chunk, const WarpStep &step,
+                         const SiteTraits &site) {
   const auto number = static_cast<std::uint32_t>(chunk.steps.steps.size() - 1);
   const bool isShared = site.space == abi::MemorySpace::Shared;
+  if (!isShared && step.addresses == WarpStep::kAffine && step.bytes != 0) {
+    // Mostly all lanes are in one page.
+    const auto last = static_cast<unsigned>(31 - __builtin_clz(step.lanes));
+    const std::uint64_t one = step.base, other = chunk.steps.addressOf(step, last);
+    const std::uint64_t low = std::min(one, other), high = std::max(one, other) + (step.bytes - 1);
+    if (low >> kCheckPageShift == high >> kCheckPageShift && high >= low)
+      return putGlobal(context, low >> kCheckPageShift, step, number, step.lanes);
+  }
   for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(left));
     const std::uint64_t address = chunk.steps.addressOf(step, lane);
@@ -192,8 +219,10 @@ void ChunkDecoder::place(CheckedChunk &chunk, const WarpStep &step, const SiteTr
     if (const std::uint64_t more = (range.bytes() - 1) >> kCheckPageShift; more != 0)
       model_.limit().spend(kStepsPerPage * more, [&] { return std::string("an access of many pages"); });
     for (std::uint64_t page = range.begin >> kCheckPageShift; page <= (range.end - 1) >> kCheckPageShift; ++page)
-      put(isShared ? MemoryShard::sharedPage(step.block, page << kCheckPageShift) : page, step.block, isShared,
-          number, 1u << lane);
+      if (isShared)
+        put(checkShardOf(step.block), MemoryShard::sharedPage(step.block, page << kCheckPageShift), number, 1u << lane);
+      else
+        putGlobal(context, page, step, number, 1u << lane);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "memory_lifetimes.h"
 #include "site_traits.h"
 #include "warp_step.h"
+#include "written_pages.h"
 
 #include "analysis/engine/allocation_map.h"
 #include "analysis/model/records.h"
@@ -47,6 +48,7 @@ struct ChunkContext {
   /// Where shared variables lie; none known: 0 and UINT64_MAX.
   std::uint64_t sharedBegin = 0, sharedEnd = UINT64_MAX;
   bool hasFailed = false; ///< the kernel ended with an error
+  const WrittenPages *written = nullptr; ///< by the launch
 };
 
 class ChunkDecoder {
@@ -70,8 +72,10 @@ private:
   void checkGlobal(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range,
                    bool isNearOthers);
   void checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range);
-  void place(CheckedChunk &chunk, const WarpStep &step, const SiteTraits &site);
-  void put(std::uint64_t page, std::uint32_t block, bool isShared, std::uint32_t step, std::uint32_t lanes);
+  void place(const ChunkContext &context, CheckedChunk &chunk, const WarpStep &step, const SiteTraits &site);
+  void putGlobal(const ChunkContext &context, std::uint64_t page, const WarpStep &step, std::uint32_t number,
+                 std::uint32_t lanes);
+  void put(std::size_t shard, std::uint64_t page, std::uint32_t step, std::uint32_t lanes);
   void tell(FaultRule rule, const ChunkContext &context, const WarpStep &step, unsigned lane,
             const Range &range, std::optional<std::uint32_t> allocation);
 
@@ -81,6 +85,8 @@ private:
   std::vector<Placed> placed_;
   AllocationMap::Entry lastAllocation_{};
   const AllocationMap *lastMap_ = nullptr;
+  std::uint64_t lastPage_ = UINT64_MAX; ///< that was looked up
+  bool isLastWritten_ = false;
 };
 
 } // namespace cupr::analysis

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace cupr::analysis {
 
@@ -27,11 +28,28 @@ template <typename T> class CellPlane {
 public:
   bool isThere() const { return cells_ != nullptr; }
   T *cells() { return cells_.get(); }
+  const T *cells() const { return cells_.get(); }
   /// Makes it if it isn't there. `cellBytes`: 4 or 1.
   T *make(std::uint32_t cellBytes) {
     if (!cells_)
       cells_ = std::make_unique<T[]>(kCheckPageBytes / cellBytes);
     return cells_.get();
+  }
+  /// The same, of four bytes each, from what others have left; counts what is made.
+  T *make(std::vector<std::unique_ptr<T[]>> &left, std::uint64_t &held) {
+    if (cells_)
+      return cells_.get();
+    held += sizeof(T) * (kCheckPageBytes / 4);
+    if (left.empty())
+      return make(4);
+    cells_ = std::move(left.back());
+    left.pop_back();
+    std::fill_n(cells_.get(), kCheckPageBytes / 4, T{});
+    return cells_.get();
+  }
+  void leave(std::vector<std::unique_ptr<T[]>> &left) {
+    if (cells_)
+      left.push_back(std::move(cells_));
   }
   /// From four bytes to one.
   void refine() {
@@ -79,6 +97,10 @@ struct CheckPage {
       return true;
     if (!bytes)
       return false;
+    if (from / 64 == (from + count - 1) / 64 && count < 64) {
+      const std::uint64_t mask = ((std::uint64_t{1} << count) - 1) << from % 64;
+      return ((*bytes)[from / 64] & mask) == mask;
+    }
     for (std::uint32_t i = from; i < from + count; ++i)
       if (((*bytes)[i / 64] >> i % 64 & 1) == 0)
         return false;
@@ -125,10 +147,13 @@ struct CheckPage {
     pastRead.refine();
     cellBytes = 1;
   }
-  /// The launch is over.
-  void endLaunch() {
-    for (CellPlane<Moment> *plane : ofLaunch())
+  /// The launch is over; its cells of four bytes go to `left`.
+  void endLaunch(std::vector<std::unique_ptr<Moment[]>> &left) {
+    for (CellPlane<Moment> *plane : ofLaunch()) {
+      if (cellBytes == 4)
+        plane->leave(left);
       plane->drop();
+    }
     if (!pastWritten.isThere() && !pastRead.isThere())
       cellBytes = 4;
     isOfLaunch = false;

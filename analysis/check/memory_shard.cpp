@@ -8,6 +8,8 @@ namespace cupr::analysis {
 namespace {
 
 constexpr std::size_t kMostUnwritten = 65536;
+/// Planes of cells that the next launch may take over.
+constexpr std::size_t kMostLeft = 512;
 /// Of a pair that is pending, about.
 constexpr std::uint64_t kBytesPerPair = 160;
 
@@ -37,21 +39,31 @@ CheckPage &MemoryShard::pageOf(std::uint64_t number) {
 void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uint32_t lanes,
                          std::uint64_t number) {
   const SiteTraits &site = launch_->module->sites[step.site];
+  const bool isOnlyRead = (number & kOnlyRead) != 0;
+  number &= ~kOnlyRead;
   CheckPage &page = pageOf(number);
-  if (!page.isOfLaunch) {
-    page.isOfLaunch = true;
-    ofLaunch_.push_back(number);
-  }
+  if (isOnlyRead && page.isWhollyWritten)
+    return;
   const bool isShared = (number & kShared) != 0;
   const std::uint64_t begin = isShared ? (number & 0xfffff) << kCheckPageShift : number << kCheckPageShift;
-  const std::uint64_t heldBefore = page.cellsHeld();
   Access access{&chunk, &step, &site, &launch_->order->knowledge(step.knowledge), 0, 0, {}};
   access.who.block = step.block;
   access.who.clock = step.clock;
   access.who.site = step.site;
+  const bool isChecked = site.reads && (isShared ? launch_->sharedIsKnown : step.isChecked);
+  const bool isFollowed =
+      !isOnlyRead && (launch_->inBlocks || launch_->betweenBlocks || launch_->mayOverlap);
+  if (isFollowed && !page.isOfLaunch) {
+    page.isOfLaunch = true;
+    ofLaunch_.push_back(number);
+  }
+  const bool isAffine = step.addresses == WarpStep::kAffine;
+  const int lowest = __builtin_ctz(step.lanes);
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(left));
-    access.address = chunk.addressOf(step, lane);
+    access.address = isAffine ? step.base + static_cast<std::uint64_t>(std::int64_t{step.stride} *
+                                                                       (static_cast<int>(lane) - lowest))
+                              : chunk.addressOf(step, lane);
     const std::uint64_t bytes = chunk.bytesOf(step, lane);
     access.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, UINT32_MAX));
     access.who.thread = static_cast<std::uint16_t>(step.warp * abi::kLanes + lane);
@@ -59,11 +71,17 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
     // The part of it that is in this page.
     const std::uint64_t from = std::max(access.address, begin);
     const std::uint64_t end = std::min(accessRange(access.address, bytes).end, begin + kCheckPageBytes);
-    if (from < end)
-      touch(page, access, static_cast<std::uint32_t>(from - begin), static_cast<std::uint32_t>(end - from),
-            from == access.address);
+    if (from >= end)
+      continue;
+    const auto first = static_cast<std::uint32_t>(from - begin), count = static_cast<std::uint32_t>(end - from);
+    // Of a structure that is copied whole some bytes may be filling: it counts if nothing of it has been written.
+    if (isChecked && count == access.bytes && !isWritten(page, site, first, count))
+      tellUnwritten(access);
+    if (site.writes)
+      page.write(first, count);
+    if (isFollowed)
+      touch(page, access, first, count);
   }
-  held_ += page.cellsHeld() - heldBefore;
   if (held_ > mostBytes_)
     makeRoom();
 }
@@ -98,76 +116,83 @@ bool MemoryShard::isWritten(const CheckPage &page, const SiteTraits &site, std::
   return site.isNumber ? page.areAllWritten(from, count) : page.isAnyWritten(from, count);
 }
 
-void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count,
-                        bool isFirst) {
+Moment *MemoryShard::cellsOf(CellPlane<Moment> &plane, std::uint32_t cellBytes) {
+  if (plane.isThere())
+    return plane.cells();
+  if (cellBytes == 4)
+    return plane.make(left_, held_);
+  held_ += sizeof(Moment) * kCheckPageBytes;
+  return plane.make(cellBytes);
+}
+
+void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count) {
   const SiteTraits &site = *access.site;
-  const bool isChecked =
-      site.space == abi::MemorySpace::Global ? access.step->isChecked : launch_->sharedIsKnown;
-  // Of a structure that is copied whole some bytes may be filling: it counts if nothing of it has been written.
-  if (site.reads && isChecked && isFirst && count == access.bytes && !isWritten(page, site, from, count))
-    tellUnwritten(access);
-  if (site.writes)
-    page.write(from, count);
-  if (!launch_->inBlocks && !launch_->betweenBlocks && !launch_->mayOverlap)
-    return;
-  if (page.cellBytes != 1 && ((from | count) % 4) != 0)
+  if (page.cellBytes != 1 && ((from | count) % 4) != 0) {
+    held_ += 3 * page.cellsHeld();
     page.refine();
+  }
   const std::uint32_t first = from / page.cellBytes, end = (from + count) / page.cellBytes;
-  const std::vector<SiteTraits> &sites = launch_->module->sites;
   // Atomic and volatile writes are beside plain ones, which meet more.
-  Moment *const mine = !site.writes ? page.read.make(page.cellBytes)
-                       : site.isStrong ? page.updated.make(page.cellBytes)
-                                       : page.written.make(page.cellBytes);
-  Moment *const writers[] = {page.written.cells(), page.updated.cells()};
+  Moment *const mine = cellsOf(!site.writes ? page.read : site.isStrong ? page.updated : page.written, page.cellBytes);
+  Moment *const written = page.written.cells(), *const updated = page.updated.cells();
   Moment *const read = page.read.cells();
   Moment *alsoRead = page.alsoRead.cells();
   // The first cell of each kind tells the race.
   std::array<Moment, 4> raced;
+  bool isAnyRaced = false;
   const auto note = [&](std::size_t kind, const Moment &earlier) {
-    if (earlier.isSomebody() && !raced[kind].isSomebody() && isRaced(earlier, access))
+    if (earlier.isSomebody() && !raced[kind].isSomebody() && isRaced(earlier, access)) {
       raced[kind] = earlier;
+      isAnyRaced = true;
+    }
+  };
+  const auto overtake = [&](std::size_t kind, Moment &reader) {
+    if (!reader.isSomebody())
+      return;
+    note(kind, reader);
+    if (isKnown(reader, access))
+      reader = {};
   };
   for (std::uint32_t cell = first; cell < end; ++cell) {
-    for (std::size_t kind = 0; kind < 2; ++kind)
-      if (writers[kind])
-        note(kind, writers[kind][cell]);
+    if (written)
+      note(0, written[cell]);
+    if (updated)
+      note(1, updated[cell]);
     if (site.writes) {
-      std::size_t kind = 2;
-      for (Moment *readers : {read, alsoRead}) {
-        if (readers && readers[cell].isSomebody()) {
-          note(kind, readers[cell]);
-          if (isKnown(readers[cell], access))
-            readers[cell] = {};
-        }
-        ++kind;
-      }
+      if (read)
+        overtake(2, read[cell]);
+      if (alsoRead)
+        overtake(3, alsoRead[cell]);
       mine[cell] = access.who;
       continue;
     }
-    const auto makesWay = [&](const Moment &reader) {
-      return !reader.isSomebody() ||
-             ((!site.isStrong || sites[reader.site].isStrong) && isKnown(reader, access));
-    };
-    Moment &one = read[cell];
-    if (makesWay(one)) {
+    Moment &one = mine[cell];
+    if (makesWay(one, access)) {
       one = access.who;
       continue;
     }
     if (!alsoRead)
-      alsoRead = page.alsoRead.make(page.cellBytes);
+      alsoRead = cellsOf(page.alsoRead, page.cellBytes);
     Moment &two = alsoRead[cell];
-    if (makesWay(two))
+    if (makesWay(two, access))
       two = access.who;
-    else if (!site.isStrong && sites[one.site].isStrong)
+    else if (!site.isStrong && launch_->module->sites[one.site].isStrong)
       one = access.who;
     else if (one.block == two.block &&
              (access.who.block != one.block ||
               (one.warp() == two.warp() && access.who.warp() != one.warp())))
       two = access.who;
   }
-  for (const Moment &earlier : raced)
-    if (earlier.isSomebody())
-      tellRace(earlier, access);
+  if (isAnyRaced)
+    for (const Moment &earlier : raced)
+      if (earlier.isSomebody())
+        tellRace(earlier, access);
+}
+
+/// Whether a reader may be forgotten for this one: whoever meets it later meets this one as well.
+bool MemoryShard::makesWay(const Moment &reader, const Access &access) const {
+  return !reader.isSomebody() ||
+         ((!access.site->isStrong || launch_->module->sites[reader.site].isStrong) && isKnown(reader, access));
 }
 
 FaultRule MemoryShard::ruleOf(const Moment &first, const Moment &second) {
@@ -312,7 +337,7 @@ void MemoryShard::end() {
     }
     if (launch_->mayOverlap)
       keepPast(number, found->second);
-    found->second.endLaunch();
+    found->second.endLaunch(left_);
   }
   for (const std::uint64_t number : emptied_)
     pages_.erase(number);
@@ -320,6 +345,8 @@ void MemoryShard::end() {
   ofLaunch_.clear();
   lastNumber_ = UINT64_MAX;
   held_ = 0;
+  if (left_.size() > kMostLeft)
+    left_.resize(kMostLeft);
 }
 
 bool MemoryShard::writes(const PastAccess &past) const {
@@ -434,7 +461,7 @@ void MemoryShard::makeRoom() {
     held_ -= found->second.cellsHeld();
     if ((ofLaunch_[i] & kShared) == 0 && launch_->mayOverlap)
       keepPast(ofLaunch_[i], found->second);
-    found->second.endLaunch();
+    found->second.endLaunch(left_);
     if ((ofLaunch_[i] & kShared) != 0) {
       found->second.isWhollyWritten = true; // of what comes to it later, nothing is claimed
       emptied_.push_back(ofLaunch_[i]);

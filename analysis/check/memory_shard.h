@@ -60,6 +60,8 @@ public:
   void hostWrites(Act act, bool mayOverlap, const Range &range);
   void forget(const Range &range);
 
+  /// In a page's number: nobody writes to it in the launch, so only whether it was written before is looked at.
+  static constexpr std::uint64_t kOnlyRead = std::uint64_t{1} << 62;
   static std::uint64_t sharedPage(std::uint32_t block, std::uint64_t offset) {
     return kShared | std::uint64_t{block} << 20 | offset >> kCheckPageShift;
   }
@@ -94,7 +96,9 @@ private:
 
   CheckPage &pageOf(std::uint64_t number);
   static bool isWritten(const CheckPage &page, const SiteTraits &site, std::uint32_t from, std::uint32_t count);
-  void touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count, bool isFirst);
+  Moment *cellsOf(CellPlane<Moment> &plane, std::uint32_t cellBytes);
+  void touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count);
+  bool makesWay(const Moment &reader, const Access &access) const;
   bool isKnown(const Moment &earlier, const Access &access) const;
   bool isMutual(const Moment &earlier, const SiteTraits &site, bool isOneBlock) const;
   bool isRaced(const Moment &earlier, const Access &access) const;
@@ -122,6 +126,7 @@ private:
   std::uint64_t lastNumber_ = UINT64_MAX;
   CheckPage *last_ = nullptr;
   std::uint64_t held_ = 0; ///< bytes of cells
+  std::vector<std::unique_ptr<Moment[]>> left_; ///< by pages of launches that are over
   std::vector<Pending> pending_;
   std::unordered_map<std::uint64_t, std::size_t> pendingPlaces_; ///< by a hash of what they are
   std::vector<Unwritten> unwritten_;

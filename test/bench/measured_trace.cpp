@@ -17,6 +17,13 @@ void writeTrace(const std::string &path, const PageStream &stream, unsigned laun
       blob.order(abi::MemoryOrder::Relaxed, abi::MemoryScope::Device);
   }
   blob.recorded(abi::kRecordsSynchronisation);
+  trace::Allocation memory;
+  memory.address = kMemory;
+  memory.bytes = kMemoryBytes;
+  memory.call = "cudaMallocManaged";
+  memory.kind = trace::MemoryKind::Managed;
+  memory.order = 1;
+  writer->allocation(memory);
   trace::Launch launch;
   launch.kernel = stream.name;
   launch.grid = stream.grid;
@@ -25,7 +32,7 @@ void writeTrace(const std::string &path, const PageStream &stream, unsigned laun
   launch.traced = true;
   for (unsigned i = 0; i < launches; ++i) {
     launch.id = trace::LaunchId{i + 1};
-    launch.order = i + 1;
+    launch.order = i + 2;
     writer->launch(launch);
     for (const PageStream::Page &page : stream.pages)
       writer->records(launch.id, page.bin, page.words.data(), page.words.size());

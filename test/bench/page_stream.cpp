@@ -17,7 +17,7 @@ constexpr unsigned kProcessors = 132, kBlocksPerProcessor = 8;
 /// Processor cycles.
 constexpr unsigned kHook = 700, kHookJitter = 400, kLatency = 600, kLatencyJitter = 400;
 
-constexpr std::uint64_t kA = 0x7f2a00000000u, kB = kA + 0x10000000u, kC = kB + 0x10000000u;
+constexpr std::uint64_t kA = kMemory, kB = kA + 0x10000000u, kC = kB + 0x10000000u;
 
 enum class After { Nothing, Latency, Barrier };
 

@@ -17,6 +17,9 @@
 
 namespace cupr::bench {
 
+/// What the kernels access lies in here.
+inline constexpr std::uint64_t kMemory = 0x7f2a00000000u, kMemoryBytes = std::uint64_t{4} << 30;
+
 struct SiteShape {
   abi::Operation operation;
   unsigned bytes;
