@@ -20,6 +20,21 @@ std::string spaceText(abi::MemorySpace space) {
   return space == abi::MemorySpace::Shared ? "shared memory" : "global memory";
 }
 
+/// Without what stands in front of the program's own functions, and without the compiler's, which launches: "main > step".
+std::string ownPath(std::string path) {
+  constexpr std::string_view kMain = "main", kStep = " > ";
+  if (const std::size_t stub = path.rfind(std::string(kStep) + "__device_stub__"); stub != std::string::npos)
+    path.erase(stub);
+  for (std::size_t at = 0; at < path.size();) {
+    const std::size_t end = std::min(path.find(kStep, at), path.size());
+    const std::string_view frame = std::string_view(path).substr(at, end - at);
+    if (frame == kMain || (frame.starts_with(kMain) && frame[kMain.size()] == '('))
+      return path.substr(at);
+    at = end + kStep.size();
+  }
+  return path;
+}
+
 std::string bytesOf(std::uint64_t bytes) { return grouped(bytes) + (bytes == 1 ? " byte" : " bytes"); }
 
 class FaultTexts {
@@ -69,7 +84,7 @@ private:
     const trace::Dim3 &block = info.launch.block;
     shown.thread = trace::Dim3{place.thread % block.x, place.thread / block.x % block.y,
                                place.thread / block.x / block.y};
-    shown.hostPath = paths_.pathOfAct(info.launch.order);
+    shown.hostPath = ownPath(paths_.pathOfAct(info.launch.order));
     return shown;
   }
 
@@ -98,7 +113,7 @@ private:
   }
 
   void callPlace(std::uint64_t order, ShownPlace &shown) {
-    shown.hostPath = paths_.pathOfAct(order);
+    shown.hostPath = ownPath(paths_.pathOfAct(order));
     const std::optional<std::uint64_t> call = paths_.callOf(order);
     if (!call)
       return;
