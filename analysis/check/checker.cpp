@@ -36,8 +36,9 @@ constexpr std::size_t kChunksPerBatch = 64;
 constexpr std::uint64_t kBytesPerWarp = 900;
 
 std::uint32_t threadsOf(const trace::Dim3 &block) {
-  return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(std::uint64_t{block.x} * block.y * block.z, 1024));
+  constexpr std::uint64_t kMost = 1024;
+  const std::uint64_t plane = std::min(std::uint64_t{block.x} * block.y, kMost);
+  return static_cast<std::uint32_t>(std::clamp(plane * block.z, std::uint64_t{1}, kMost));
 }
 
 /// Names kernels, each once, a few of them.
@@ -80,7 +81,7 @@ public:
     }
     for (std::size_t i = 0; i < kCheckShards; ++i)
       shards_.push_back(
-          std::make_unique<MemoryShard>(ordering_, traits_, kernels_, memory_ / 2 / kCheckShards));
+          std::make_unique<MemoryShard>(i, ordering_, traits_, kernels_, memory_ / 2 / kCheckShards));
   }
 
   Checked run() {
@@ -228,30 +229,19 @@ private:
       memory.end();
       break;
     case MemoryStep::HostReads:
-      if (step.allocations && mayOverlap(step.act))
-        forPages(shard, step.range, [&](const Range &part) { memory.hostReads(step.act, true, part); });
+      if (step.allocations)
+        memory.hostReads(step.act, mayOverlap(step.act), step.range);
       break;
     case MemoryStep::HostWrites:
-      if (step.allocations)
-        forPages(shard, step.range,
-                 [&](const Range &part) { memory.hostWrites(step.act, mayOverlap(step.act), part); });
+      if (step.allocations && step.range.bytes() != 0)
+        memory.hostWrites(step.act, mayOverlap(step.act), step.range);
       break;
     case MemoryStep::Forget:
-      forPages(shard, step.range, [&](const Range &part) { memory.forget(part); });
+      memory.forget(step.range);
       break;
     case MemoryStep::HandOn:
     case MemoryStep::HostDone:
       break;
-    }
-  }
-
-  /// The parts of a range in this shard's pages.
-  template <typename Visitor> static void forPages(std::size_t shard, const Range &range, Visitor visitor) {
-    for (std::uint64_t at = range.begin; at < range.end;) {
-      const std::uint64_t next = std::min(range.end, ((at >> kCheckPageShift) + 1) << kCheckPageShift);
-      if (checkShardOf(at >> kCheckPageShift) == shard)
-        visitor(Range{at, next});
-      at = next;
     }
   }
 

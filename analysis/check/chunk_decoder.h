@@ -3,6 +3,7 @@
 #ifndef CUPR_ANALYSIS_CHUNK_DECODER_H
 #define CUPR_ANALYSIS_CHUNK_DECODER_H
 
+#include "check_shards.h"
 #include "fault_list.h"
 #include "memory_lifetimes.h"
 #include "site_traits.h"
@@ -17,13 +18,6 @@
 #include <vector>
 
 namespace cupr::analysis {
-
-inline constexpr std::size_t kCheckShards = 64;
-
-/// Of a page of global memory, by its number; of shared memory, by its block's.
-inline std::size_t checkShardOf(std::uint64_t number) {
-  return (number * 0x9e3779b97f4a7c15u >> 32) % kCheckShards;
-}
 
 /// What a step does in one page.
 struct StepPiece {

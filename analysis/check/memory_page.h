@@ -75,6 +75,8 @@ struct CheckPage {
   std::uint32_t cellBytes = 4;
   bool isWhollyWritten = false;
   bool isOfLaunch = false; ///< it is in the list of those that the launch has touched
+  bool isEmptied = false;  ///< who accessed it in the launch so far was dropped, to make room
+  std::uint32_t age = 0;   ///< MemoryShard's when it was touched last
   std::unique_ptr<std::array<std::uint64_t, kCheckPageBytes / 64>> bytes; ///< a bit for each that is written
 
   /// Of `count` bytes from `from` on, within the page.

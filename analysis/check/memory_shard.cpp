@@ -1,5 +1,8 @@
 #include "memory_shard.h"
 
+#include "check_shards.h"
+
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -10,6 +13,8 @@ namespace {
 constexpr std::size_t kMostUnwritten = 65536;
 /// Planes of cells that the next launch may take over.
 constexpr std::size_t kMostLeft = 512;
+/// A page is as many ages old as the room for cells, in parts of so many, has been filled since it was touched.
+constexpr std::uint32_t kAges = 8;
 /// Of a pair that is pending, about.
 constexpr std::uint64_t kBytesPerPair = 160;
 
@@ -25,15 +30,48 @@ std::uint64_t hashOf(const Moment &moment, std::uint64_t hash) {
 
 } // namespace
 
-MemoryShard::MemoryShard(const Ordering &ordering, const std::vector<const ModuleTraits *> &modules,
+MemoryShard::MemoryShard(std::size_t number, const Ordering &ordering, const std::vector<const ModuleTraits *> &modules,
                          const std::vector<LaunchIndex> &kernels, std::uint64_t mostBytes)
-    : ordering_(ordering), modules_(modules), mostBytes_(mostBytes), faults_(kernels, modules) {}
+    : number_(number), ordering_(ordering), modules_(modules), mostBytes_(mostBytes), faults_(kernels, modules) {}
 
 CheckPage &MemoryShard::pageOf(std::uint64_t number) {
   if (number == lastNumber_)
     return *last_;
   lastNumber_ = number;
-  return *(last_ = &pages_[number]);
+  const auto [found, isNew] = pages_.try_emplace(number);
+  if (isNew && (number & kShared) == 0)
+    found->second.isWhollyWritten = written_.has(number);
+  return *(last_ = &found->second);
+}
+
+bool MemoryShard::isMine(std::uint64_t page) const { return checkShardOf(page) == number_; }
+
+/// The parts of the range in this shard's pages.
+template <typename Visitor> void MemoryShard::forPages(const Range &range, Visitor visitor) {
+  for (std::uint64_t at = range.begin; at < range.end;) {
+    const std::uint64_t next = std::min(range.end, ((at >> kCheckPageShift) + 1) << kCheckPageShift);
+    if (isMine(at >> kCheckPageShift))
+      visitor(Range{at, next});
+    at = next;
+  }
+}
+
+/// The same of pages that there are already: of large ranges that is less to do.
+template <typename Visitor> void MemoryShard::forKnownPages(const Range &range, Visitor visitor) {
+  if (range.begin >= range.end)
+    return;
+  const std::uint64_t first = range.begin >> kCheckPageShift, last = (range.end - 1) >> kCheckPageShift;
+  if (last - first < pages_.size()) {
+    forPages(range, [&](const Range &part) {
+      if (const auto found = pages_.find(part.begin >> kCheckPageShift); found != pages_.end())
+        visitor(found->second, part);
+    });
+    return;
+  }
+  for (auto &[number, page] : pages_)
+    if ((number & kShared) == 0 && number >= first && number <= last)
+      visitor(page, Range{std::max(range.begin, number << kCheckPageShift),
+                          std::min(range.end, (number << kCheckPageShift) + kCheckPageBytes)});
 }
 
 void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uint32_t lanes,
@@ -53,9 +91,14 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
   const bool isChecked = site.reads && (isShared ? launch_->sharedIsKnown : step.isChecked);
   const bool isFollowed =
       !isOnlyRead && (launch_->inBlocks || launch_->betweenBlocks || launch_->mayOverlap);
-  if (isFollowed && !page.isOfLaunch) {
-    page.isOfLaunch = true;
-    ofLaunch_.push_back(number);
+  if (isFollowed) {
+    page.age = age_;
+    if (!page.isOfLaunch) {
+      page.isOfLaunch = true;
+      ofLaunch_.push_back(number);
+      gaps_.pages += page.isEmptied ? 1 : 0;
+      page.isEmptied = false;
+    }
   }
   const bool isAffine = step.addresses == WarpStep::kAffine;
   const int lowest = __builtin_ctz(step.lanes);
@@ -81,6 +124,10 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
       page.write(first, count);
     if (isFollowed)
       touch(page, access, first, count);
+  }
+  if (held_ > heldAtAge_ + mostBytes_ / kAges) {
+    ++age_;
+    heldAtAge_ = held_;
   }
   if (held_ > mostBytes_)
     makeRoom();
@@ -340,9 +387,15 @@ void MemoryShard::end() {
     found->second.endLaunch(left_);
   }
   for (const std::uint64_t number : emptied_)
-    pages_.erase(number);
+    if (const auto found = pages_.find(number); found != pages_.end()) {
+      found->second.isEmptied = false;
+      if ((number & kShared) != 0)
+        pages_.erase(found);
+    }
   emptied_.clear();
   ofLaunch_.clear();
+  age_ = 0;
+  heldAtAge_ = 0;
   lastNumber_ = UINT64_MAX;
   held_ = 0;
   if (left_.size() > kMostLeft)
@@ -380,6 +433,10 @@ void MemoryShard::meetPast(const PastAccess &earlier, const PastAccess &later, s
 
 /// A launch's accesses become what those that overlap it meet.
 void MemoryShard::keepPast(std::uint64_t number, CheckPage &page) {
+  if (pastHeld_ > mostBytes_) {
+    ++gaps_.pages;
+    return;
+  }
   const std::uint32_t cells = kCheckPageBytes / page.cellBytes;
   const std::uint64_t begin = number << kCheckPageShift;
   for (std::uint32_t cell = 0; cell < cells; ++cell) {
@@ -395,80 +452,104 @@ void MemoryShard::keepPast(std::uint64_t number, CheckPage &page) {
         meetPast(page.pastRead.cells()[cell], now, address, page.cellBytes);
     }
     // Those that meet more come last, and stay.
-    for (CellPlane<Moment> *plane : {&page.updated, &page.written, &page.read})
-      if (plane->isThere() && plane->cells()[cell].isSomebody())
-        (plane == &page.read ? page.pastRead : page.pastWritten).make(page.cellBytes)[cell] = {
-            launch_->act, launch_->index, plane->cells()[cell]};
+    for (CellPlane<Moment> *plane : {&page.updated, &page.written, &page.read}) {
+      if (!plane->isThere() || !plane->cells()[cell].isSomebody())
+        continue;
+      CellPlane<PastAccess> &past = plane == &page.read ? page.pastRead : page.pastWritten;
+      if (!past.isThere())
+        pastHeld_ += sizeof(PastAccess) * (kCheckPageBytes / page.cellBytes);
+      past.make(page.cellBytes)[cell] = {launch_->act, launch_->index, plane->cells()[cell]};
+    }
+  }
+}
+
+/// What acts that may overlap it meet.
+void MemoryShard::hostTouches(Act act, bool writes, const Range &part) {
+  if (pastHeld_ > mostBytes_) {
+    ++gaps_.pages;
+    return;
+  }
+  CheckPage &page = pageOf(part.begin >> kCheckPageShift);
+  const auto from = static_cast<std::uint32_t>(part.begin & (kCheckPageBytes - 1));
+  const auto count = static_cast<std::uint32_t>(part.bytes());
+  if ((from | count) % 4 != 0)
+    page.refine();
+  const PastAccess now{act, kHost, Moment{0, 0, writes ? 1u : 0u, 0, 0}};
+  CellPlane<PastAccess> &plane = writes ? page.pastWritten : page.pastRead;
+  if (!plane.isThere())
+    pastHeld_ += sizeof(PastAccess) * (kCheckPageBytes / page.cellBytes);
+  PastAccess *const past = plane.make(page.cellBytes);
+  for (std::uint32_t cell = from / page.cellBytes; cell < (from + count) / page.cellBytes; ++cell) {
+    if (page.pastWritten.isThere())
+      meetPast(page.pastWritten.cells()[cell], now, part.begin, count);
+    if (writes && page.pastRead.isThere())
+      meetPast(page.pastRead.cells()[cell], now, part.begin, count);
+    past[cell] = now;
   }
 }
 
 void MemoryShard::hostReads(Act act, bool mayOverlap, const Range &range) {
-  if (!mayOverlap)
-    return;
-  CheckPage &page = pageOf(range.begin >> kCheckPageShift);
-  const auto from = static_cast<std::uint32_t>(range.begin & (kCheckPageBytes - 1));
-  const auto count = static_cast<std::uint32_t>(range.bytes());
-  if ((from | count) % 4 != 0)
-    page.refine();
-  const PastAccess now{act, kHost, Moment{0, 0, 0, 0, 0}};
-  PastAccess *const past = page.pastRead.make(page.cellBytes);
-  for (std::uint32_t cell = from / page.cellBytes; cell < (from + count) / page.cellBytes; ++cell) {
-    if (page.pastWritten.isThere())
-      meetPast(page.pastWritten.cells()[cell], now, range.begin, count);
-    past[cell] = now;
-  }
+  if (mayOverlap)
+    forPages(range, [&](const Range &part) { hostTouches(act, false, part); });
 }
 
 void MemoryShard::hostWrites(Act act, bool mayOverlap, const Range &range) {
-  CheckPage &page = pageOf(range.begin >> kCheckPageShift);
-  const auto from = static_cast<std::uint32_t>(range.begin & (kCheckPageBytes - 1));
-  const auto count = static_cast<std::uint32_t>(range.bytes());
-  page.write(from, count);
-  if (!mayOverlap)
-    return;
-  if ((from | count) % 4 != 0)
-    page.refine();
-  const PastAccess now{act, kHost, Moment{0, 0, 1, 0, 0}};
-  PastAccess *const past = page.pastWritten.make(page.cellBytes);
-  for (std::uint32_t cell = from / page.cellBytes; cell < (from + count) / page.cellBytes; ++cell) {
-    meetPast(past[cell], now, range.begin, count);
-    if (page.pastRead.isThere())
-      meetPast(page.pastRead.cells()[cell], now, range.begin, count);
-    past[cell] = now;
-  }
+  const std::uint64_t first = (range.begin + kCheckPageBytes - 1) >> kCheckPageShift,
+                      end = range.end >> kCheckPageShift;
+  written_.add(first, end);
+  forKnownPages(range, [](CheckPage &page, const Range &part) {
+    page.write(static_cast<std::uint32_t>(part.begin & (kCheckPageBytes - 1)), static_cast<std::uint32_t>(part.bytes()));
+  });
+  // Pages that are written in part are there from now on.
+  for (const std::uint64_t edge : {range.begin >> kCheckPageShift, (range.end - 1) >> kCheckPageShift})
+    if ((edge < first || edge >= end) && isMine(edge)) {
+      const std::uint64_t from = std::max(range.begin, edge << kCheckPageShift);
+      const std::uint64_t to = std::min(range.end, (edge << kCheckPageShift) + kCheckPageBytes);
+      pageOf(edge).write(static_cast<std::uint32_t>(from & (kCheckPageBytes - 1)), static_cast<std::uint32_t>(to - from));
+    }
+  if (mayOverlap)
+    forPages(range, [&](const Range &part) { hostTouches(act, true, part); });
 }
 
 void MemoryShard::forget(const Range &range) {
-  const auto found = pages_.find(range.begin >> kCheckPageShift);
-  if (found == pages_.end())
+  if (range.begin >= range.end)
     return;
-  if (range.bytes() == kCheckPageBytes && !found->second.isOfLaunch) {
-    pages_.erase(found);
-    lastNumber_ = UINT64_MAX;
-    return;
-  }
-  found->second.forget(static_cast<std::uint32_t>(range.begin & (kCheckPageBytes - 1)),
-                       static_cast<std::uint32_t>(range.bytes()));
+  // A page that others have a part of is there, or has nothing written in it: it is made first.
+  const std::uint64_t first = range.begin >> kCheckPageShift, last = (range.end - 1) >> kCheckPageShift;
+  for (const std::uint64_t edge : {first, last})
+    if (isMine(edge) && written_.has(edge))
+      pageOf(edge);
+  written_.remove(first, last + 1);
+  forKnownPages(range, [](CheckPage &page, const Range &part) {
+    page.forget(static_cast<std::uint32_t>(part.begin & (kCheckPageBytes - 1)), static_cast<std::uint32_t>(part.bytes()));
+  });
 }
 
-/// Half of the pages that the launch has touched lose who accessed them: those that it touched first.
+/// Of pages that were not touched for longest it is dropped who accessed them: blocks that have ended don't come back to theirs.
 void MemoryShard::makeRoom() {
-  const std::size_t half = (ofLaunch_.size() + 1) / 2;
-  for (std::size_t i = 0; i < half; ++i) {
-    const auto found = pages_.find(ofLaunch_[i]);
+  const auto isOld = [&](std::uint64_t number) {
+    const auto found = pages_.find(number);
+    return found == pages_.end() || found->second.age + kAges / 2 < age_;
+  };
+  auto kept = std::ranges::partition(ofLaunch_, isOld).begin();
+  if (kept == ofLaunch_.begin())
+    kept += static_cast<std::ptrdiff_t>((ofLaunch_.size() + 1) / 2);
+  for (auto number = ofLaunch_.begin(); number != kept; ++number) {
+    const auto found = pages_.find(*number);
     if (found == pages_.end())
       continue;
-    held_ -= found->second.cellsHeld();
-    if ((ofLaunch_[i] & kShared) == 0 && launch_->mayOverlap)
-      keepPast(ofLaunch_[i], found->second);
-    found->second.endLaunch(left_);
-    if ((ofLaunch_[i] & kShared) != 0) {
-      found->second.isWhollyWritten = true; // of what comes to it later, nothing is claimed
-      emptied_.push_back(ofLaunch_[i]);
-    }
+    CheckPage &page = found->second;
+    held_ -= page.cellsHeld();
+    if ((*number & kShared) == 0 && launch_->mayOverlap)
+      keepPast(*number, page);
+    page.endLaunch(left_);
+    page.isEmptied = true;
+    if ((*number & kShared) != 0)
+      page.isWhollyWritten = true; // of what comes to it later, nothing is claimed
+    emptied_.push_back(*number);
   }
-  gaps_.pages += half;
-  ofLaunch_.erase(ofLaunch_.begin(), ofLaunch_.begin() + static_cast<std::ptrdiff_t>(half));
+  ofLaunch_.erase(ofLaunch_.begin(), kept);
+  heldAtAge_ = held_;
 }
 
 } // namespace cupr::analysis

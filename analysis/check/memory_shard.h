@@ -10,6 +10,7 @@
 #include "block_order.h"
 #include "fault_list.h"
 #include "memory_page.h"
+#include "page_ranges.h"
 #include "site_traits.h"
 
 #include "analysis/engine/ranges.h"
@@ -36,7 +37,8 @@ struct CheckedLaunch {
 
 /// What a shard has had to leave out.
 struct CheckGaps {
-  std::uint64_t pages = 0; ///< whose accesses were dropped in the middle of a launch, since there was no room
+  /// That were accessed again when who had accessed them in the launch so far had been dropped, since there was no room.
+  std::uint64_t pages = 0;
   std::uint64_t pairs = 0; ///< of accesses of different blocks, for the same reason
   void add(const CheckGaps &other) {
     pages += other.pages;
@@ -47,7 +49,7 @@ struct CheckGaps {
 class MemoryShard {
 public:
   /// All but `faults` outlive it. It keeps at most so many bytes of what launches access.
-  MemoryShard(const Ordering &ordering, const std::vector<const ModuleTraits *> &modules,
+  MemoryShard(std::size_t number, const Ordering &ordering, const std::vector<const ModuleTraits *> &modules,
               const std::vector<LaunchIndex> &kernels, std::uint64_t mostBytes);
 
   /// From now on records are of this launch.
@@ -55,7 +57,7 @@ public:
   /// What these lanes of a step do in the page with this number; pages of shared memory are made by sharedPage().
   void access(const ChunkSteps &chunk, const WarpStep &step, std::uint32_t lanes, std::uint64_t page);
   void end();
-  /// The host does that, in `act`; within one page.
+  /// The host does that, in `act`. Of ranges this shard takes what lies in its pages.
   void hostReads(Act act, bool mayOverlap, const Range &range);
   void hostWrites(Act act, bool mayOverlap, const Range &range);
   void forget(const Range &range);
@@ -95,6 +97,10 @@ private:
   };
 
   CheckPage &pageOf(std::uint64_t number);
+  bool isMine(std::uint64_t page) const;
+  template <typename Visitor> void forPages(const Range &range, Visitor visitor);
+  template <typename Visitor> void forKnownPages(const Range &range, Visitor visitor);
+  void hostTouches(Act act, bool writes, const Range &part);
   static bool isWritten(const CheckPage &page, const SiteTraits &site, std::uint32_t from, std::uint32_t count);
   Moment *cellsOf(CellPlane<Moment> &plane, std::uint32_t cellBytes);
   void touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count);
@@ -116,16 +122,21 @@ private:
   void makeRoom();
   FaultPlace placeOf(const Moment &moment) const;
 
+  const std::size_t number_;
   const Ordering &ordering_;
   const std::vector<const ModuleTraits *> &modules_; ///< by launch
   const std::uint64_t mostBytes_;
   const CheckedLaunch *launch_ = nullptr;
   std::unordered_map<std::uint64_t, CheckPage> pages_;
+  PageRanges written_; ///< by the host, as a whole: also those that there is nothing else to say of
   std::vector<std::uint64_t> ofLaunch_; ///< that it has touched
-  std::vector<std::uint64_t> emptied_;  ///< of shared memory, to make room
+  std::vector<std::uint64_t> emptied_;  ///< to make room
+  std::uint32_t age_ = 0;               ///< goes on with what is held
+  std::uint64_t heldAtAge_ = 0;
   std::uint64_t lastNumber_ = UINT64_MAX;
   CheckPage *last_ = nullptr;
-  std::uint64_t held_ = 0; ///< bytes of cells
+  std::uint64_t held_ = 0;     ///< bytes of cells
+  std::uint64_t pastHeld_ = 0; ///< likewise, of acts that may overlap others
   std::vector<std::unique_ptr<Moment[]>> left_; ///< by pages of launches that are over
   std::vector<Pending> pending_;
   std::unordered_map<std::uint64_t, std::size_t> pendingPlaces_; ///< by a hash of what they are

@@ -1,6 +1,7 @@
 /// Any bytes as a trace for the analysis: BadTrace or results, nothing else. Big ranges are
 /// left out, since a copy of terabytes is slow to follow and no fault.
 #include "analysis/model/records.h"
+#include "analysis/render/check_json.h"
 #include "analysis/render/report.h"
 #include "analysis/render/results_json.h"
 #include "framed_input.h"
@@ -13,6 +14,7 @@ using namespace cupr::analysis;
 namespace {
 
 constexpr std::uint64_t kMostBytes = 1u << 22;
+constexpr std::uint64_t kCheckMemory = 1u << 26;
 
 bool isSmall(const Model &model) {
   for (const trace::Copy &copy : model.copies())
@@ -50,6 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
       return 0;
     AnalysisOptions options;
     options.threads = 1;
+    const Checked checked = check(model, {.threads = 1, .memory = kCheckMemory});
+    checkJson(model, checked, shownFaults(model, checked.faults));
     Results results = resultsOf(model, options);
     resultsJson(model, results, TransferList::Complete, [](std::string_view) {});
     NullSink page;
