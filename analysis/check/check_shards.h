@@ -9,7 +9,7 @@ namespace cupr::analysis {
 
 inline constexpr std::size_t kCheckShards = 64;
 
-/// Of a page of global memory, by its number; of shared memory, by its block's.
+/// Of a page, by its number.
 inline std::size_t checkShardOf(std::uint64_t number) {
   return (number * 0x9e3779b97f4a7c15u >> 32) % kCheckShards;
 }

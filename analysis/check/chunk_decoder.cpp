@@ -219,8 +219,8 @@ void ChunkDecoder::place(const ChunkContext &context, CheckedChunk &chunk, const
     if (const std::uint64_t more = (range.bytes() - 1) >> kCheckPageShift; more != 0)
       model_.limit().spend(kStepsPerPage * more, [&] { return std::string("an access of many pages"); });
     for (std::uint64_t page = range.begin >> kCheckPageShift; page <= (range.end - 1) >> kCheckPageShift; ++page)
-      if (isShared)
-        put(checkShardOf(step.block), MemoryShard::sharedPage(step.block, page << kCheckPageShift), number, 1u << lane);
+      if (const std::uint64_t shared = MemoryShard::sharedPage(step.block, page << kCheckPageShift); isShared)
+        put(checkShardOf(shared), shared, number, 1u << lane);
       else
         putGlobal(context, page, step, number, 1u << lane);
   }

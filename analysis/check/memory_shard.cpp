@@ -102,6 +102,7 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
   }
   const bool isAffine = step.addresses == WarpStep::kAffine;
   const int lowest = __builtin_ctz(step.lanes);
+  unsigned seen = 0; // lanes
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(left));
     access.address = isAffine ? step.base + static_cast<std::uint64_t>(std::int64_t{step.stride} *
@@ -122,8 +123,13 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
       tellUnwritten(access);
     if (site.writes)
       page.write(first, count);
-    if (isFollowed)
-      touch(page, access, first, count);
+    if (!isFollowed)
+      continue;
+    touch(page, access, first, count);
+    // All lanes read one place: of a tile, of a table.
+    if (isAffine && step.stride == 0 && !site.writes && ++seen == 2 && unwritten_.empty() &&
+        isSettled(page, access, first, count))
+      break;
   }
   if (held_ > heldAtAge_ + mostBytes_ / kAges) {
     ++age_;
@@ -139,6 +145,13 @@ bool MemoryShard::isMutual(const Moment &earlier, const SiteTraits &site, bool i
   if (!before.isStrong || !site.isStrong)
     return false;
   return isOneBlock ? before.isForBlock() && site.isForBlock() : before.isForDevice() && site.isForDevice();
+}
+
+/// Whether each lane of the warp knows that the earlier access happens before: mostly that is how it is, and is soon seen.
+bool MemoryShard::isKnownByAll(const Moment &earlier, const Access &access) {
+  return earlier.block == access.who.block &&
+         (earlier.clock < access.knowledge->all.clocks.all[earlier.warp()] ||
+          (earlier.clock < access.knowledge->met && earlier.warp() == access.who.warp()));
 }
 
 /// Whether the earlier access happens before.
@@ -188,7 +201,8 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
   std::array<Moment, 4> raced;
   bool isAnyRaced = false;
   const auto note = [&](std::size_t kind, const Moment &earlier) {
-    if (earlier.isSomebody() && !raced[kind].isSomebody() && isRaced(earlier, access)) {
+    if (earlier.isSomebody() && !isKnownByAll(earlier, access) && !raced[kind].isSomebody() &&
+        isRaced(earlier, access)) {
       raced[kind] = earlier;
       isAnyRaced = true;
     }
@@ -197,7 +211,7 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
     if (!reader.isSomebody())
       return;
     note(kind, reader);
-    if (isKnown(reader, access))
+    if (isKnownByAll(reader, access) || isKnown(reader, access))
       reader = {};
   };
   for (std::uint32_t cell = first; cell < end; ++cell) {
@@ -239,7 +253,18 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
 /// Whether a reader may be forgotten for this one: whoever meets it later meets this one as well.
 bool MemoryShard::makesWay(const Moment &reader, const Access &access) const {
   return !reader.isSomebody() ||
-         ((!access.site->isStrong || launch_->module->sites[reader.site].isStrong) && isKnown(reader, access));
+         ((!access.site->isStrong || launch_->module->sites[reader.site].isStrong) &&
+          (isKnownByAll(reader, access) || isKnown(reader, access)));
+}
+
+/// Whether more lanes of the warp that read the same would find what the first two have found: they are noted, and each lane knows of the
+/// writes.
+bool MemoryShard::isSettled(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count) const {
+  for (std::uint32_t cell = from / page.cellBytes; cell < (from + count) / page.cellBytes; ++cell)
+    for (CellPlane<Moment> *plane : {&page.written, &page.updated})
+      if (plane->isThere() && plane->cells()[cell].isSomebody() && !isKnownByAll(plane->cells()[cell], access))
+        return false;
+  return true;
 }
 
 FaultRule MemoryShard::ruleOf(const Moment &first, const Moment &second) {

@@ -104,7 +104,9 @@ private:
   static bool isWritten(const CheckPage &page, const SiteTraits &site, std::uint32_t from, std::uint32_t count);
   Moment *cellsOf(CellPlane<Moment> &plane, std::uint32_t cellBytes);
   void touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count);
+  bool isSettled(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count) const;
   bool makesWay(const Moment &reader, const Access &access) const;
+  static bool isKnownByAll(const Moment &earlier, const Access &access);
   bool isKnown(const Moment &earlier, const Access &access) const;
   bool isMutual(const Moment &earlier, const SiteTraits &site, bool isOneBlock) const;
   bool isRaced(const Moment &earlier, const Access &access) const;
