@@ -109,6 +109,7 @@ int run(int argc, char **argv, Peers *peers) {
   for (const std::function<Verb(CLI::App &)> &add : {std::function<Verb(CLI::App &)>(addAdvise),
                                                      {addBanks},
                                                      {addCaches},
+                                                     {addCheck},
                                                      {addInfo},
                                                      {addInstructions},
                                                      {comm},

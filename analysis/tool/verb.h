@@ -18,6 +18,7 @@ using Verb = std::function<int()>;
 Verb addAdvise(CLI::App &app);
 Verb addBanks(CLI::App &app);
 Verb addCaches(CLI::App &app);
+Verb addCheck(CLI::App &app);
 Verb addInfo(CLI::App &app);
 Verb addInstructions(CLI::App &app);
 Verb addDiff(CLI::App &app);

@@ -1,0 +1,477 @@
+#include "block_order.h"
+
+
+#include <algorithm>
+#include <ranges>
+
+namespace cupr::analysis {
+
+namespace {
+
+/// Of what blocks of a cluster leave for each other: addresses have the others.
+constexpr unsigned kClusterClass = kPlaceClasses - 1;
+/// Which is no number of a barrier.
+constexpr std::uint64_t kClusterBarrier = std::uint64_t{1} << 62;
+/// Of what its lanes know apart a warp keeps so much; of an mbarrier so many phases.
+constexpr std::size_t kMostParts = 8, kMostPhases = 16;
+/// A set that can't be told apart any more: it holds all places, so everything may be handed over.
+constexpr std::size_t kMostSets = 0xffff;
+constexpr std::size_t kMostDivergent = 1000;
+
+Places placeOf(std::uint64_t address, abi::MemorySpace space) {
+  const std::uint64_t key = address / 4 * 2 + (space == abi::MemorySpace::Shared);
+  return Places{1} << ((key * 0x9e3779b97f4a7c15u >> 40) % kClusterClass);
+}
+
+} // namespace
+
+void WarpClocks::raise(const WarpClocks &more) {
+  for (unsigned warp = 0; warp < kWarps; ++warp) {
+    all[warp] = std::max(all[warp], more.all[warp]);
+    some[warp] = std::max(some[warp], more.some[warp]);
+    lanes[warp] |= more.lanes[warp];
+  }
+}
+
+BlockOrder::Left &BlockOrder::Mbarrier::current() {
+  if (isOver) {
+    isOver = false;
+    phases.emplace_back();
+    if (phases.size() > kMostPhases) {
+      phases.pop_front();
+      ++dropped;
+    }
+  }
+  return phases.back();
+}
+
+/// Null: there is none any more.
+const BlockOrder::Left *BlockOrder::Mbarrier::phase(std::uint64_t number) const {
+  return number < dropped || number - dropped >= phases.size() ? nullptr : &phases[number - dropped];
+}
+
+BlockOrder::BlockOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
+                       bool areInOrder)
+    : module_(module), threads_(threadsPerBlock), mostBlocks_(std::max<std::size_t>(mostBlocks, 1)),
+      areInOrder_(areInOrder) {
+  known_[kKnowsAll].all.clocks.all.fill(UINT32_MAX);
+  known_[kKnowsAll].met = UINT32_MAX;
+}
+
+void BlockOrder::beginBatch() {
+  known_.resize(2);
+  ++batch_;
+  if (blocks_.size() > mostBlocks_)
+    forgetOldest();
+}
+
+/// Those that have done nothing for longest have probably ended; if not, nothing is claimed of what they do inside.
+void BlockOrder::forgetOldest() {
+  std::vector<std::uint32_t> uses;
+  uses.reserve(blocks_.size());
+  for (const auto &[number, block] : blocks_)
+    uses.push_back(block->lastUse);
+  const auto half = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
+  std::ranges::nth_element(uses, half);
+  last_ = nullptr;
+  std::erase_if(blocks_, [&](auto &entry) {
+    Block &block = *entry.second;
+    if (block.lastUse > *half || block.lastUse + 1 >= batch_)
+      return false;
+    forgotten_.insert(entry.first);
+    if (!block.released.empty())
+      released_.emplace(entry.first, std::move(block.released));
+    return true;
+  });
+}
+
+/// Those that the block has: its last warp may have fewer than 32.
+std::uint32_t BlockOrder::lanesOf(std::uint32_t warp) const {
+  const std::uint32_t first = warp * abi::kLanes;
+  const std::uint32_t count = threads_ > first ? std::min<std::uint32_t>(threads_ - first, abi::kLanes) : 0;
+  return count == abi::kLanes ? ~0u : (1u << count) - 1;
+}
+
+BlockOrder::Block &BlockOrder::blockOf(std::uint32_t number) {
+  if (number == lastNumber_ && last_)
+    return *last_;
+  std::unique_ptr<Block> &block = blocks_[number];
+  if (!block) {
+    block = std::make_unique<Block>();
+    block->warps.resize((threads_ + abi::kLanes - 1) / abi::kLanes);
+  }
+  lastNumber_ = number;
+  return *(last_ = block.get());
+}
+
+void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
+  const SiteTraits &site = module_.sites[step.site];
+  step.clock = 1;
+  step.knowledge = 0;
+  step.acquired = 0;
+  const bool orders = site.isSynchronisation || (module_.mayHandOver && site.isStrong);
+  if (!module_.isSynchronised ||
+      (!orders && step.block != lastNumber_ && blocks_.find(step.block) == blocks_.end()))
+    return; // a block that has done nothing yet that orders: it knows nothing
+  if (!forgotten_.empty() && forgotten_.contains(step.block)) {
+    step.knowledge = kKnowsAll;
+    step.acquired = numberOf({~Places{0}, ~Places{0}});
+    return;
+  }
+  Block &block = blockOf(step.block);
+  block.lastUse = batch_;
+  if (step.warp >= block.warps.size())
+    return;
+  Warp &warp = block.warps[step.warp];
+  if (warp.waits && (step.lanes & warp.waiting) != 0)
+    goOn(warp, step.warp);
+  if ((warp.acquiring | warp.acquiringDevice) != 0) {
+    acquire(block, warp, step.warp, warp.acquiringLanes, warp.acquiring, warp.acquiringDevice);
+    warp.acquiring = warp.acquiringDevice = 0;
+    warp.acquiringLanes = 0;
+  }
+  number(warp);
+  step.clock = warp.clock;
+  step.knowledge = warp.number;
+  Acquired acquired = warp.known.all.acquired;
+  for (const Knowledge::Part &part : warp.known.parts)
+    acquired |= (part.lanes & step.lanes) != 0 ? part.acquired : Acquired{};
+  step.acquired = numberOf(acquired);
+  if (site.isSynchronisation)
+    synchronise(block, warp, step, site);
+  else if (orders)
+    handOver(block, warp, step, chunk, site);
+}
+
+/// What these lanes know, and what they have done so far.
+BlockOrder::Left BlockOrder::own(const Warp &warp, unsigned number, std::uint32_t lanes) const {
+  Left left{warp.known.all.clocks, warp.known.all.acquired};
+  for (const Knowledge::Part &part : warp.known.parts)
+    if ((part.lanes & lanes) != 0)
+      left.add({part.clocks, part.acquired});
+  WarpClocks &clocks = left.clocks;
+  clocks.all[number] = std::max(clocks.all[number], warp.known.met);
+  clocks.some[number] = warp.clock + 1;
+  clocks.lanes[number] = lanes;
+  if ((lanesOf(number) & ~lanes) == 0)
+    clocks.all[number] = warp.clock + 1;
+  else
+    for (const Knowledge::Meeting &meeting : warp.known.meetings)
+      if ((meeting.lanes & lanes) != 0)
+        clocks.lanes[number] |= meeting.lanes;
+  return left;
+}
+
+void BlockOrder::number(Warp &warp) {
+  if (warp.batch == batch_)
+    return;
+  warp.batch = batch_;
+  warp.number = static_cast<std::uint32_t>(known_.size());
+  known_.push_back(warp.known);
+}
+
+std::uint16_t BlockOrder::numberOf(const Acquired &acquired) {
+  if (acquired == Acquired{})
+    return 0;
+  const std::pair<Places, Places> key(acquired.fromBlocks, acquired.inBlock);
+  const auto known = acquiredNumbers_.find(key);
+  if (known != acquiredNumbers_.end())
+    return known->second;
+  if (acquired_.size() == kMostSets) // the last one stands for all that come now
+    acquired_.push_back({~Places{0}, ~Places{0}});
+  if (acquired_.size() > kMostSets)
+    return kMostSets;
+  const auto next = static_cast<std::uint16_t>(acquired_.size());
+  acquired_.push_back(acquired);
+  acquiredNumbers_.emplace(key, next);
+  return next;
+}
+
+void BlockOrder::learn(Warp &warp, unsigned number, std::uint32_t lanes, const Left &left) {
+  warp.batch = 0;
+  std::vector<Knowledge::Part> &parts = warp.known.parts;
+  Knowledge::Part *to = &warp.known.all;
+  if ((lanesOf(number) & ~lanes) != 0) {
+    const auto same = std::ranges::find(parts, lanes, &Knowledge::Part::lanes);
+    if (same != parts.end())
+      to = &*same;
+    else if (parts.size() < kMostParts)
+      (to = &parts.emplace_back())->lanes = lanes;
+  }
+  to->clocks.raise(left.clocks);
+  to->acquired |= left.acquired;
+}
+
+/// The warp has passed the barrier that it waited at.
+void BlockOrder::goOn(Warp &warp, unsigned number) {
+  warp.waits->isPassed = true;
+  learn(warp, number, warp.waiting, warp.waits->left);
+  warp.waits.reset();
+  warp.waiting = 0;
+}
+
+/// These lanes know each other's accesses so far.
+void BlockOrder::meet(Warp &warp, std::uint32_t number, std::uint32_t lanes) {
+  const std::uint32_t all = lanesOf(number);
+  Knowledge &known = warp.known;
+  warp.batch = 0;
+  if ((lanes & all) == all) {
+    known.met = warp.clock;
+    known.meetings.clear();
+    for (const Knowledge::Part &part : known.parts) {
+      known.all.clocks.raise(part.clocks);
+      known.all.acquired |= part.acquired;
+    }
+    known.parts.clear();
+    return;
+  }
+  for (Knowledge::Part &part : known.parts)
+    if ((part.lanes & lanes) != 0)
+      part.lanes |= lanes;
+  std::erase_if(known.meetings, [&](const Knowledge::Meeting &meeting) { return (meeting.lanes & ~lanes) == 0; });
+  known.meetings.push_back({lanes, warp.clock});
+}
+
+void BlockOrder::arrive(Block &block, Warp &warp, const WarpStep &step, bool waits, std::uint64_t barrier) {
+  std::shared_ptr<Meeting> &meeting = block.barriers[barrier];
+  if (!meeting || meeting->isPassed)
+    meeting = std::make_shared<Meeting>();
+  const std::uint32_t thread =
+      step.warp * abi::kLanes + static_cast<std::uint32_t>(__builtin_ctz(step.lanes));
+  const SiteTraits &site = module_.sites[step.site];
+  if (!meeting->hasFirst) {
+    meeting->hasFirst = true;
+    meeting->site = step.site;
+    meeting->thread = thread;
+  } else if (barrier == 0 && site.operation == abi::Operation::Barrier &&
+             module_.sites[meeting->site].operation == abi::Operation::Barrier &&
+             module_.sites[meeting->site].barrier != site.barrier && divergent_.size() < kMostDivergent) {
+    divergent_.push_back({step.block, step.site, thread, meeting->site, meeting->thread});
+  }
+  meeting->left.add(own(warp, step.warp, step.lanes));
+  ++warp.clock;
+  meet(warp, step.warp, step.lanes);
+  if (waits) {
+    // Lanes that come apart, to one barrier, wait for the same.
+    warp.waits = meeting;
+    warp.waiting |= step.lanes;
+  }
+}
+
+void BlockOrder::synchronise(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site) {
+  switch (site.operation) {
+  case abi::Operation::Barrier:
+  case abi::Operation::BarrierArrive:
+    // The low half is the number; what stands above says how many take part.
+    arrive(block, warp, step, site.operation == abi::Operation::Barrier, step.base & 0xffffffffu);
+    break;
+  case abi::Operation::WarpBarrier:
+    ++warp.clock;
+    meet(warp, step.warp, step.lanes | static_cast<std::uint32_t>(step.base));
+    break;
+  case abi::Operation::ClusterArrive:
+    release(block, own(warp, step.warp, step.lanes), Places{1} << kClusterClass, true);
+    arrive(block, warp, step, false, kClusterBarrier);
+    break;
+  case abi::Operation::ClusterWait:
+    // Recorded in front: what others leave is there when it goes on.
+    warp.known.all.acquired |= {Places{1} << kClusterClass, 0};
+    if (const auto meeting = block.barriers.find(kClusterBarrier); meeting != block.barriers.end()) {
+      warp.waits = meeting->second;
+      warp.waiting = step.lanes;
+    }
+    warp.batch = 0;
+    break;
+  case abi::Operation::Fence:
+    fence(block, warp, step, site);
+    break;
+  case abi::Operation::MbarrierInit:
+    block.mbarriers.erase(step.base);
+    break;
+  case abi::Operation::MbarrierArrive: {
+    if (!areInOrder_) {
+      release(block, own(warp, step.warp, step.lanes), placeOf(step.base, abi::MemorySpace::Shared), false);
+      ++warp.clock;
+      warp.batch = 0;
+      break;
+    }
+    Mbarrier &mbarrier = block.mbarriers[step.base];
+    mbarrier.current().add(own(warp, step.warp, step.lanes));
+    std::vector<Warp::Arrival> &arrived = warp.arrived[step.base];
+    for (Warp::Arrival &before : arrived)
+      before.lanes &= ~step.lanes;
+    std::erase_if(arrived, [](const Warp::Arrival &before) { return before.lanes == 0; });
+    arrived.push_back({step.lanes, mbarrier.last()});
+    ++warp.clock;
+    warp.batch = 0;
+    break;
+  }
+  case abi::Operation::MbarrierWait:
+    waitForMbarrier(block, warp, step);
+    break;
+  default:
+    break;
+  }
+}
+
+/// Recorded behind the wait: all have arrived in the phase that a lane arrived in itself, or, if it hasn't, in the last one.
+void BlockOrder::waitForMbarrier(Block &block, Warp &warp, const WarpStep &step) {
+  if (!areInOrder_) {
+    acquire(block, warp, step.warp, step.lanes, placeOf(step.base, abi::MemorySpace::Shared), 0);
+    ++warp.clock;
+    return;
+  }
+  const auto found = block.mbarriers.find(step.base);
+  if (found == block.mbarriers.end() || found->second.phases.empty())
+    return;
+  Mbarrier &mbarrier = found->second;
+  const std::uint64_t last = mbarrier.last();
+  const auto wait = [&](std::uint32_t lanes, std::uint64_t phase) {
+    const Left *const left = mbarrier.phase(phase);
+    learn(warp, step.warp, lanes, left ? *left : mbarrier.phases.back());
+    mbarrier.isOver = mbarrier.isOver || phase == last;
+  };
+  std::uint32_t rest = step.lanes;
+  if (const auto arrived = warp.arrived.find(step.base); arrived != warp.arrived.end())
+    for (const Warp::Arrival &arrival : arrived->second)
+      if ((arrival.lanes & rest) != 0) {
+        wait(arrival.lanes & rest, arrival.phase);
+        rest &= ~arrival.lanes;
+      }
+  if (rest != 0)
+    wait(rest, last);
+  ++warp.clock;
+}
+
+void BlockOrder::fence(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site) {
+  acquire(block, warp, step.warp, warp.looking & step.lanes, warp.lookedBlock,
+          site.isForDevice() ? warp.lookedDevice : 0);
+  warp.lookedBlock = 0;
+  if (site.isForDevice())
+    warp.lookedDevice = 0;
+  if (warp.lookedDevice == 0)
+    warp.looking = 0;
+  const Left left = own(warp, step.warp, step.lanes);
+  warp.fenced = std::make_unique<Left>(left);
+  if (site.isForDevice())
+    warp.fencedDevice = std::make_unique<Left>(left);
+  ++warp.clock;
+  warp.batch = 0;
+}
+
+/// An access that others may count on: what fences and its own order make of it.
+void BlockOrder::handOver(Block &block, Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
+                          const SiteTraits &site) {
+  Places places = 0;
+  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1)
+    places |= placeOf(chunk.addressOf(step, static_cast<unsigned>(__builtin_ctz(left))), site.space);
+  const bool isForDevice = site.isForDevice() && site.space == abi::MemorySpace::Global;
+  // Of an access that does both, others' releases come first.
+  if (site.reads) {
+    if (site.acquires && !areInOrder_) {
+      acquire(block, warp, step.warp, step.lanes, places, isForDevice ? places : 0);
+    } else if (site.acquires) {
+      // Its record may stand in front of those of what it finds: at the next one that is known.
+      warp.acquiring |= places;
+      warp.acquiringDevice |= isForDevice ? places : 0;
+      warp.acquiringLanes |= step.lanes;
+    } else {
+      warp.lookedBlock |= places;
+      warp.lookedDevice |= isForDevice ? places : 0;
+      warp.looking |= step.lanes;
+    }
+  }
+  if (!site.writes)
+    return;
+  if (site.releases) {
+    release(block, own(warp, step.warp, step.lanes), places, isForDevice);
+    ++warp.clock;
+    warp.batch = 0;
+  } else if (warp.fenced) {
+    release(block, *warp.fenced, places, false);
+    if (isForDevice && warp.fencedDevice)
+      release(block, *warp.fencedDevice, places, true);
+  }
+}
+
+void BlockOrder::release(Block &block, const Left &left, Places places, bool isForDevice) {
+  for (Places rest = places; rest != 0; rest &= rest - 1) {
+    const auto which = static_cast<unsigned>(std::countr_zero(rest));
+    block.places[which].add(left);
+    for (Places from = left.acquired.inBlock; from != 0; from &= from - 1)
+      reachedInBlocks_[static_cast<std::size_t>(std::countr_zero(from))] |= Places{1} << which;
+    if (!isForDevice)
+      continue;
+    block.released[which].add(left);
+    for (Places from = left.acquired.fromBlocks; from != 0; from &= from - 1)
+      reached_[static_cast<std::size_t>(std::countr_zero(from))] |= Places{1} << which;
+  }
+}
+
+void BlockOrder::acquire(Block &block, Warp &warp, unsigned number, std::uint32_t lanes, Places forBlock,
+                         Places forDevice) {
+  if (lanes == 0)
+    return;
+  Left left{{}, {forDevice, areInOrder_ ? 0 : forBlock}};
+  for (Places rest = areInOrder_ ? forBlock : 0; rest != 0; rest &= rest - 1)
+    if (const auto found = block.places.find(static_cast<unsigned>(std::countr_zero(rest)));
+        found != block.places.end())
+      left.add(found->second);
+  learn(warp, number, lanes, left);
+}
+
+/// What the block has released, for itself or for others; null: nothing.
+const BlockOrder::Released *BlockOrder::releasedBy(std::uint32_t block, bool inBlock) const {
+  if (const auto found = blocks_.find(block); found != blocks_.end())
+    return inBlock ? &found->second->places : &found->second->released;
+  const auto found = released_.find(block);
+  return inBlock || found == released_.end() ? nullptr : &found->second;
+}
+
+void BlockOrder::close() {
+  for (std::array<Places, kPlaceClasses> *all : {&reached_, &reachedInBlocks_})
+    for (unsigned through = 0; through < kPlaceClasses; ++through)
+      for (Places &reached : *all)
+        if (reached >> through & 1)
+          reached |= (*all)[through];
+}
+
+bool BlockOrder::mayHandOver(const Moment &first, const Moment &second) const {
+  const bool inBlock = first.block == second.block;
+  if (inBlock && forgotten_.contains(first.block))
+    return true;
+  const Acquired &all = acquired_[second.acquired];
+  const Places acquired = inBlock ? all.inBlock : all.fromBlocks;
+  const auto &reached = inBlock ? reachedInBlocks_ : reached_;
+  const Released *const released = acquired == 0 ? nullptr : releasedBy(first.block, inBlock);
+  return released && std::ranges::any_of(*released, [&](const auto &entry) {
+           return entry.second.clocks.hold(first) &&
+                  ((Places{1} << entry.first | reached[entry.first]) & acquired) != 0;
+         });
+}
+
+bool BlockOrder::isReleased(const Moment &first) const {
+  const Released *const released = releasedBy(first.block, false);
+  return released && std::ranges::any_of(
+                         *released, [&](const auto &entry) { return entry.second.clocks.hold(first); });
+}
+
+bool knows(const Knowledge &knowledge, unsigned warp, unsigned lane, const Moment &moment) {
+  if (knowledge.all.clocks.hold(moment))
+    return true;
+  for (const Knowledge::Part &part : knowledge.parts)
+    if ((part.lanes >> lane & 1) != 0 && part.clocks.hold(moment))
+      return true;
+  if (moment.warp() != warp)
+    return false;
+  if (moment.lane() == lane || moment.clock < knowledge.met)
+    return true;
+  // Through others: who met the one may have met this one later.
+  std::uint32_t reached = 1u << moment.lane();
+  for (const Knowledge::Meeting &meeting : knowledge.meetings)
+    if (meeting.clock > moment.clock && (meeting.lanes & reached) != 0)
+      reached |= meeting.lanes;
+  return (reached >> lane & 1) != 0;
+}
+
+} // namespace cupr::analysis

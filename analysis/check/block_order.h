@@ -1,0 +1,217 @@
+/// What threads of a launch know of each other's accesses: happens-before, as PTX's memory model has it.
+///
+/// The problem: a trace holds what each warp did, in its order, and the records of a block's warps in an order that its barriers respect
+/// (all are in one bin of the queue, whose places are taken in front of what a record says; on the CPU device one
+/// host thread runs a block). It does not say which barrier was waited for together with whom, and nothing of the order between
+/// blocks.
+///
+/// Inside a block: each warp has a *clock*, which goes on by one whenever it does something that others may wait for, and knows of each
+/// other warp up to which clock its accesses happened before (a vector clock). Who arrives at a barrier leaves what it
+/// knows there, and takes what all have left when it goes on, which is at its next record: by then all have
+/// arrived. mbarriers and places through which fences, releases and acquires go are the same, without the wait.
+/// Lanes of a warp are not one: each knows of others what they did in front of a barrier of the warp that both came to, and what one
+/// lane learns the others know behind the next such barrier.
+///
+/// Between blocks: which release an acquire has met the trace doesn't say. So two accesses count as ordered if the one's block released
+/// something behind it that the other's had acquired before: they may be, and nothing is claimed. Places
+/// are told apart by 63 classes of addresses, which stand for themselves here. On the CPU device it is the same for mbarriers and places inside a
+/// block: there lanes run one after the other up to a barrier, and only then their accesses become records of their warp.
+///
+/// Where this is not exact it orders too much: what is said to be a race is one.
+///
+/// Source: PTX ISA, "Memory Consistency Model"; vector clocks as in C. Flanagan, S. Freund, FastTrack, PLDI 2009.
+#ifndef CUPR_ANALYSIS_BLOCK_ORDER_H
+#define CUPR_ANALYSIS_BLOCK_ORDER_H
+
+#include "site_traits.h"
+#include "warp_step.h"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace cupr::analysis {
+
+/// A set of places through which data are handed over, by class.
+using Places = std::uint64_t;
+inline constexpr unsigned kPlaceClasses = 64;
+
+/// Through which others have told a warp of what they did: of other blocks, and of its own.
+struct Acquired {
+  Places fromBlocks = 0, inBlock = 0;
+  Acquired &operator|=(const Acquired &more) {
+    fromBlocks |= more.fromBlocks;
+    inBlock |= more.inBlock;
+    return *this;
+  }
+  friend bool operator==(const Acquired &, const Acquired &) = default;
+};
+
+/// Which accesses of a block happened before, by warp: those of all its lanes at clocks below `all`, and of `lanes` at clocks below `some`.
+struct WarpClocks {
+  static constexpr unsigned kWarps = 32;
+  std::array<std::uint32_t, kWarps> all{}, some{}, lanes{};
+
+  void raise(const WarpClocks &more);
+  bool hold(const Moment &moment) const {
+    const unsigned warp = moment.warp();
+    return moment.clock < all[warp] || ((lanes[warp] >> moment.lane() & 1) != 0 && moment.clock < some[warp]);
+  }
+};
+
+/// What a warp knows, as long as it learns nothing more.
+struct Knowledge {
+  /// What some lanes know.
+  struct Part {
+    std::uint32_t lanes = 0;
+    WarpClocks clocks;
+    Acquired acquired;
+  };
+  Part all; ///< what all lanes know; `lanes` is nothing
+  std::vector<Part> parts;
+  std::uint32_t met = 0; ///< all lanes of this warp know each other's accesses at clocks below
+  /// The same of some of its lanes, oldest first.
+  struct Meeting {
+    std::uint32_t lanes, clock;
+  };
+  std::vector<Meeting> meetings;
+};
+
+/// Two barriers of the source at which threads of a block wait for each other.
+struct DivergentBarrier {
+  std::uint32_t block;
+  std::uint32_t site, thread, otherSite, otherThread;
+};
+
+/// The blocks of one launch.
+class BlockOrder {
+public:
+  /// Of so many blocks it is kept what their warps know, or as many as have records in one batch.
+  /// `areInOrder`: a block's records stand in the order of time, as on a GPU; else only as far as its barriers have it.
+  BlockOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks, bool areInOrder);
+
+  /// Takes the next record: fills in what the step leaves open. Synchronisation changes what is known from then on.
+  void take(WarpStep &step, const ChunkSteps &chunk);
+  /// Before each batch: what is known gets new numbers.
+  void beginBatch();
+  /// By number, of steps of this batch. 0 knows nothing.
+  const Knowledge &knowledge(std::uint32_t number) const { return known_[number]; }
+
+  /// When all records were taken, before what follows is asked.
+  void close();
+  /// Whether what came at the first moment may have been handed over to the second.
+  bool mayHandOver(const Moment &first, const Moment &second) const;
+  /// To other blocks, and from them.
+  bool isReleased(const Moment &first) const;
+  bool hasAcquired(const Moment &second) const { return acquired_[second.acquired].fromBlocks != 0; }
+  /// Whether pairs of accesses inside a block must be asked for, too.
+  bool mayHandOverInBlocks() const { return module_.mayHandOver && !areInOrder_; }
+
+  const std::vector<DivergentBarrier> &divergent() const { return divergent_; }
+  /// Blocks that went on when they had been taken for done: how many.
+  std::size_t forgotten() const { return forgotten_.size(); }
+
+private:
+  static constexpr std::uint32_t kKnowsAll = 1; ///< a number of Knowledge
+  /// What was left at a place.
+  struct Left {
+    WarpClocks clocks;
+    Acquired acquired;
+    void add(const Left &more) {
+      clocks.raise(more.clocks);
+      acquired |= more.acquired;
+    }
+  };
+  /// A barrier, from the first who arrives to those who go on.
+  struct Meeting {
+    Left left;
+    bool isPassed = false;              ///< somebody has gone on: who comes now is of the next time
+    std::uint32_t site = 0, thread = 0; ///< of the first who arrived
+    bool hasFirst = false;
+  };
+  /// An mbarrier: what was left in each of its phases, of which the first ones are dropped.
+  struct Mbarrier {
+    std::deque<Left> phases;
+    std::uint64_t dropped = 0;
+    bool isOver = true; ///< the last phase: somebody has found it over
+    Left &current();
+    std::uint64_t last() const { return dropped + phases.size() - 1; }
+    const Left *phase(std::uint64_t number) const;
+  };
+  struct Warp {
+    std::uint32_t clock = 1;
+    Knowledge known;
+    std::shared_ptr<Meeting> waits; ///< for those who come to this barrier; null: for none
+    std::uint32_t waiting = 0;      ///< its lanes
+    // What is pending of looks, by these lanes, for threads of the block and of the device.
+    std::uint32_t looking = 0, acquiringLanes = 0;
+    Places lookedBlock = 0, lookedDevice = 0, acquiring = 0, acquiringDevice = 0;
+    std::unique_ptr<Left> fenced, fencedDevice; ///< what was known at the last fence
+    struct Arrival {
+      std::uint32_t lanes;
+      std::uint64_t phase;
+    };
+    std::map<std::uint64_t, std::vector<Arrival>> arrived; ///< at mbarriers: which lanes last in which phase
+    std::uint32_t number = 0, batch = 0; ///< of what is known, and in which batch it got it
+  };
+  using Released = std::unordered_map<unsigned, Left>; ///< by class
+  struct Block {
+    std::uint32_t lastUse = 0; ///< a batch
+    std::vector<Warp> warps;
+    std::unordered_map<std::uint64_t, std::shared_ptr<Meeting>> barriers; ///< by number
+    std::unordered_map<std::uint64_t, Mbarrier> mbarriers;                ///< by object
+    Released places;   ///< what was released for the block
+    Released released; ///< the same, for the device
+  };
+
+  Block &blockOf(std::uint32_t number);
+  std::uint32_t lanesOf(std::uint32_t warp) const;
+  const Released *releasedBy(std::uint32_t block, bool inBlock) const;
+  void forgetOldest();
+  void goOn(Warp &warp, unsigned number);
+  void learn(Warp &warp, unsigned number, std::uint32_t lanes, const Left &left);
+  void arrive(Block &block, Warp &warp, const WarpStep &step, bool waits, std::uint64_t barrier);
+  void meet(Warp &warp, std::uint32_t number, std::uint32_t lanes);
+  void synchronise(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site);
+  void waitForMbarrier(Block &block, Warp &warp, const WarpStep &step);
+  void fence(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site);
+  void handOver(Block &block, Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
+                const SiteTraits &site);
+  void release(Block &block, const Left &left, Places places, bool isForDevice);
+  void acquire(Block &block, Warp &warp, unsigned number, std::uint32_t lanes, Places forBlock, Places forDevice);
+  Left own(const Warp &warp, unsigned number, std::uint32_t lanes) const;
+  void number(Warp &warp);
+  std::uint16_t numberOf(const Acquired &acquired);
+
+  const ModuleTraits &module_;
+  const std::uint32_t threads_;
+  const std::size_t mostBlocks_;
+  const bool areInOrder_;
+  std::unordered_map<std::uint32_t, std::unique_ptr<Block>> blocks_; ///< those that have done anything that orders
+  std::uint32_t lastNumber_ = Moment::kNobody;
+  Block *last_ = nullptr;
+  std::unordered_set<std::uint32_t> forgotten_;
+  std::unordered_map<std::uint32_t, Released> released_; ///< by blocks that are forgotten
+  std::vector<Knowledge> known_ = std::vector<Knowledge>(2);
+  std::uint32_t batch_ = 1;
+  std::vector<Acquired> acquired_ = {{}};
+  std::map<std::pair<Places, Places>, std::uint16_t> acquiredNumbers_;
+  /// By class: those that may be reached through it, since who acquired the one released the other.
+  std::array<Places, kPlaceClasses> reached_{}, reachedInBlocks_{};
+  std::vector<DivergentBarrier> divergent_;
+};
+
+/// Whether this lane of a warp that knows `knowledge` knows of an access of the same block.
+bool knows(const Knowledge &knowledge, unsigned warp, unsigned lane, const Moment &moment);
+
+} // namespace cupr::analysis
+
+#endif

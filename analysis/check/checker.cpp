@@ -1,0 +1,406 @@
+#include "checker.h"
+
+#include "block_order.h"
+#include "chunk_decoder.h"
+#include "memory_lifetimes.h"
+#include "memory_shard.h"
+#include "overlapping_acts.h"
+
+#include "analysis/engine/step_batches.h"
+#include "analysis/engine/thread_readers.h"
+#include "analysis/engine/unseen_launches.h"
+#include "analysis/model/shared_variables.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tuple>
+#include <utility>
+
+namespace cupr::analysis {
+
+namespace {
+
+constexpr std::uint64_t kUsualMemory = std::uint64_t{2} << 30;
+constexpr std::size_t kChunksPerBatch = 64;
+/// What is kept of a warp that takes part in barriers, about.
+constexpr std::uint64_t kBytesPerWarp = 900;
+
+std::uint32_t threadsOf(const trace::Dim3 &block) {
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(std::uint64_t{block.x} * block.y * block.z, 1024));
+}
+
+/// Names kernels, each once, a few of them.
+class Names {
+public:
+  void add(const std::string &name) { names_.insert(name); }
+  bool isEmpty() const { return names_.empty(); }
+  std::string text() const {
+    constexpr std::size_t kShown = 3;
+    std::string text;
+    std::size_t shown = 0;
+    for (const std::string &name : names_) {
+      if (shown++ == kShown)
+        return text + fmt::format(" and {} more", names_.size() - kShown);
+      text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+  }
+
+private:
+  std::set<std::string> names_;
+};
+
+class TraceCheck {
+public:
+  TraceCheck(const Model &model, const CheckOptions &options)
+      : model_(model), options_(options), ordering_(model), lifetimes_(model),
+        overlaps_(overlappingActs(model, ordering_)), readers_(model), variables_(model),
+        memory_(options.memory ? options.memory : kUsualMemory), faults_(kernels_, traits_),
+        decoders_([this] { return ChunkDecoder(model_, lifetimes_, kernels_, traits_); }) {
+    for (const trace::Module &module : model.modules())
+      modules_.emplace_back(&module);
+    const ModuleTraits *const none = &noModule_;
+    std::map<std::pair<trace::ModuleId, std::string>, LaunchIndex> first;
+    for (LaunchIndex i = 0; i < model.launches().size(); ++i) {
+      const trace::Launch &launch = model.launches()[i].launch;
+      kernels_.push_back(first.try_emplace({launch.module, launch.mangled}, i).first->second);
+      const auto module = static_cast<std::size_t>(launch.module);
+      traits_.push_back(module < modules_.size() ? &modules_[module] : none);
+    }
+    for (std::size_t i = 0; i < kCheckShards; ++i)
+      shards_.push_back(
+          std::make_unique<MemoryShard>(ordering_, traits_, kernels_, memory_ / 2 / kCheckShards));
+  }
+
+  Checked run() {
+    if (options_.progress)
+      options_.progress->start(chunksOfAll());
+    StepBatches batches(model_, ordering_, DeviceCopies::Read, kChunksPerBatch);
+    StepBatch batch;
+    std::vector<CheckedChunk> chunks(kChunksPerBatch);
+    std::uint64_t done = 0;
+    while (batches.next(batch)) {
+      beginLaunches(batch);
+      decode(batch, chunks);
+      order(batch, chunks);
+      follow(batch, chunks);
+      endLaunches(batch);
+      done += batch.chunks.size();
+      if (options_.progress)
+        options_.progress->look(done);
+    }
+    if (options_.progress)
+      options_.progress->finish();
+    return result();
+  }
+
+private:
+  std::uint64_t chunksOfAll() const {
+    std::uint64_t chunks = 0;
+    for (const LaunchInfo &launch : model_.launches())
+      chunks += launch.chunks.size();
+    return chunks;
+  }
+
+  bool mayOverlap(Act act) const { return overlaps_[static_cast<std::size_t>(act)]; }
+
+  /// What can be told of this launch.
+  CheckedLaunch begun(LaunchIndex index, Act act) {
+    const LaunchInfo &info = model_.launches()[index];
+    CheckedLaunch launch;
+    launch.index = index;
+    launch.act = act;
+    launch.module = traits_[index];
+    const std::uint32_t threads = threadsOf(info.launch.block);
+    const std::uint64_t blockBytes = kBytesPerWarp * ((threads + 31) / 32);
+    launch.order =
+        std::make_unique<BlockOrder>(*launch.module, threads, static_cast<std::size_t>(memory_ / 4 / blockBytes),
+                                     model_.header().process.deviceKind == "gpu");
+    const bool isTimed = info.launch.timed != abi::LatencyScheme::None;
+    const bool isInOrder = info.complete() && !isTimed;
+    launch.inBlocks = isInOrder && launch.module->isSynchronised;
+    launch.betweenBlocks = isInOrder && (launch.module->isSynchronised || !launch.module->hasStrong);
+    launch.mayOverlap = mayOverlap(act) && info.complete();
+    launch.sharedIsKnown = isInOrder && !launch.module->sharedIsOpen;
+    if (!info.complete())
+      incomplete_.add(info.kernel);
+    else if (isTimed)
+      timed_.add(info.kernel);
+    else if (!launch.module->isSynchronised)
+      (launch.betweenBlocks ? unordered_ : unorderedStrong_).add(info.kernel);
+    if (std::ranges::none_of(launch.module->sites,
+                             [](const SiteTraits &site) { return site.space == abi::MemorySpace::Shared; }) &&
+        (info.launch.staticShared != 0 || info.launch.dynamicShared != 0))
+      withoutShared_.add(info.kernel);
+    if (launch.module->sharedIsOpen)
+      openShared_.add(info.kernel);
+    return launch;
+  }
+
+  void beginLaunches(const StepBatch &batch) {
+    for (const MemoryStep &step : batch.steps) {
+      if (step.kind != MemoryStep::Begin)
+        continue;
+      const auto [found, isNew] = launches_.try_emplace(step.launch);
+      if (isNew)
+        found->second = begun(step.launch, step.act);
+      found->second.order->beginBatch();
+      ChunkContext context;
+      const LaunchInfo &info = model_.launches()[step.launch];
+      context.launch = step.launch;
+      context.act = step.act;
+      context.module = found->second.module;
+      context.hasFailed = info.ended && !info.complete() && info.totals.end.dropped == 0 &&
+                          info.totals.end.reason.find("cudaError") != std::string::npos;
+      const auto variables = variables_.of(info);
+      if (!variables.empty()) {
+        context.sharedBegin = variables.front().offset;
+        context.sharedEnd = 0;
+        for (const SharedVariable &variable : variables)
+          context.sharedEnd = std::max(context.sharedEnd, variable.offset + variable.bytesIn(info));
+      }
+      contexts_.insert_or_assign(step.launch, context);
+    }
+  }
+
+  void decode(const StepBatch &batch, std::vector<CheckedChunk> &chunks) {
+    if (chunks.size() < batch.chunks.size())
+      chunks.resize(batch.chunks.size());
+    tbb::parallel_for(std::size_t{0}, batch.chunks.size(), [&](std::size_t i) {
+      const StepChunk &chunk = batch.chunks[i];
+      RecordStream records(model_, model_.launches()[chunk.launch], RecordsOf::Everything, readers_.mine(),
+                           chunk.chunk);
+      ChunkContext context = contexts_.at(chunk.launch);
+      context.allocations = chunk.allocations.get();
+      decoders_.local().decode(records, context, chunks[i]);
+    });
+  }
+
+  void order(const StepBatch &batch, std::vector<CheckedChunk> &chunks) {
+    for (std::size_t i = 0; i < batch.chunks.size(); ++i) {
+      BlockOrder &order = *launches_.at(batch.chunks[i].launch).order;
+      for (WarpStep &step : chunks[i].steps.steps)
+        order.take(step, chunks[i].steps);
+      accesses_ += chunks[i].accesses;
+    }
+    for (const MemoryStep &step : batch.steps)
+      if (step.kind == MemoryStep::End)
+        launches_.at(step.launch).order->close();
+  }
+
+  void follow(const StepBatch &batch, const std::vector<CheckedChunk> &chunks) {
+    tbb::parallel_for(std::size_t{0}, kCheckShards, [&](std::size_t shard) {
+      MemoryShard &memory = *shards_[shard];
+      for (const MemoryStep &step : batch.steps)
+        followStep(memory, shard, step, chunks);
+    });
+  }
+
+  void followStep(MemoryShard &memory, std::size_t shard, const MemoryStep &step,
+                  const std::vector<CheckedChunk> &chunks) const {
+    switch (step.kind) {
+    case MemoryStep::Begin:
+      memory.begin(launches_.at(step.launch));
+      break;
+    case MemoryStep::Runs: {
+      const CheckedChunk &chunk = chunks[step.chunk];
+      for (std::uint32_t i = chunk.begins[shard]; i < chunk.begins[shard + 1]; ++i) {
+        const StepPiece &piece = chunk.pieces[i];
+        memory.access(chunk.steps, chunk.steps.steps[piece.step], piece.lanes, piece.page);
+      }
+      break;
+    }
+    case MemoryStep::End:
+      memory.end();
+      break;
+    case MemoryStep::HostReads:
+      if (step.allocations && mayOverlap(step.act))
+        forPages(shard, step.range, [&](const Range &part) { memory.hostReads(step.act, true, part); });
+      break;
+    case MemoryStep::HostWrites:
+      if (step.allocations)
+        forPages(shard, step.range,
+                 [&](const Range &part) { memory.hostWrites(step.act, mayOverlap(step.act), part); });
+      break;
+    case MemoryStep::Forget:
+      forPages(shard, step.range, [&](const Range &part) { memory.forget(part); });
+      break;
+    case MemoryStep::HandOn:
+    case MemoryStep::HostDone:
+      break;
+    }
+  }
+
+  /// The parts of a range in this shard's pages.
+  template <typename Visitor> static void forPages(std::size_t shard, const Range &range, Visitor visitor) {
+    for (std::uint64_t at = range.begin; at < range.end;) {
+      const std::uint64_t next = std::min(range.end, ((at >> kCheckPageShift) + 1) << kCheckPageShift);
+      if (checkShardOf(at >> kCheckPageShift) == shard)
+        visitor(Range{at, next});
+      at = next;
+    }
+  }
+
+  void endLaunches(const StepBatch &batch) {
+    for (const MemoryStep &step : batch.steps)
+      if (step.kind == MemoryStep::End) {
+        const auto found = launches_.find(step.launch);
+        tellDivergent(found->second);
+        forgotten_ += found->second.order->forgotten();
+        ++checked_;
+        launches_.erase(found);
+        contexts_.erase(step.launch);
+      }
+  }
+
+  void tellDivergent(const CheckedLaunch &launch) {
+    if (!launch.inBlocks)
+      return;
+    for (const DivergentBarrier &met : launch.order->divergent()) {
+      Fault fault;
+      fault.rule = FaultRule::DivergentBarrier;
+      fault.count = 1;
+      fault.place = {launch.index, launch.act, met.site, met.block, met.thread};
+      fault.other = {launch.index, launch.act, met.otherSite, met.block, met.otherThread};
+      faults_.add(fault);
+    }
+  }
+
+  /// What is still allocated at the end.
+  void tellLeaks() {
+    if (!model_.truncation().empty())
+      return;
+    for (const AllocationInfo &info : model_.allocations()) {
+      using enum trace::MemoryKind;
+      const trace::Allocation &memory = info.allocation;
+      const bool isFreed = memory.kind == Symbol || info.freedOrder != UINT64_MAX || memory.call == "found";
+      const bool isOfProgram = memory.call.starts_with("cuda") || !memory.file.empty();
+      if (isFreed || !isOfProgram || memory.call.find("Import") != std::string::npos ||
+          memory.call.find("Ipc") != std::string::npos || memory.call.find("Register") != std::string::npos)
+        continue;
+      Fault fault;
+      fault.rule = FaultRule::Leak;
+      fault.count = 1;
+      fault.address = memory.address;
+      fault.allocation = info.ordinal;
+      faults_.add(fault);
+    }
+  }
+
+  void tellUnchecked(Checked &checked) const {
+    using enum FaultRule;
+    const auto say = [&](std::vector<FaultRule> rules, std::string why) {
+      checked.unchecked.push_back({std::move(rules), std::move(why)});
+    };
+    if (!unordered_.isEmpty())
+      say({RaceLanes, RaceWarps, DivergentBarrier},
+          fmt::format("{} did not record what orders threads of a block: cupr++ --synchronisation",
+                      unordered_.text()));
+    if (!unorderedStrong_.isEmpty())
+      say({RaceLanes, RaceWarps, RaceBlocks, DivergentBarrier},
+          fmt::format("{} did not record what orders threads, and has atomic or volatile accesses: cupr++ "
+                      "--synchronisation",
+                      unorderedStrong_.text()));
+    if (!withoutShared_.isEmpty())
+      say({RaceLanes, RaceWarps, UninitialisedRead, OutOfBounds},
+          fmt::format("shared memory of {} was not recorded: cupr++ --spaces=global,shared",
+                      withoutShared_.text()));
+    if (!openShared_.isEmpty())
+      say({UninitialisedRead},
+          fmt::format("shared memory of {} may be written by clusters and asynchronous copies",
+                      openShared_.text()));
+    if (!timed_.isEmpty())
+      say({RaceLanes, RaceWarps, RaceBlocks, DivergentBarrier, UninitialisedRead},
+          fmt::format("{} ran timed, and the order of the warps' records is not that of their accesses",
+                      timed_.text()));
+    if (!incomplete_.isEmpty())
+      say({RaceLanes, RaceWarps, RaceBlocks, RaceLaunches, DivergentBarrier, UninitialisedRead},
+          fmt::format("not all records of {} are there ('cupranalyze info' says why); of what a kernel did before it "
+                      "failed, CUPR_DERIVE=off records most",
+                      incomplete_.text()));
+    Names untraced;
+    for (const LaunchInfo &launch : model_.launches())
+      if (!launch.launch.traced)
+        untraced.add(launch.kernel);
+    if (!untraced.isEmpty())
+      say({kFaultRules.begin(), kFaultRules.end() - 1}, fmt::format("{} were not traced", untraced.text()));
+    if (lifetimes_.hasForeign())
+      say({UninitialisedRead}, "the program uses libraries that were not rebuilt: what they write is not seen");
+    CheckGaps gaps;
+    for (const std::unique_ptr<MemoryShard> &shard : shards_)
+      gaps.add(shard->gaps());
+    if (gaps.pages + gaps.pairs + forgotten_ != 0)
+      say({RaceLanes, RaceWarps, RaceBlocks, RaceLaunches},
+          fmt::format("there was no room for all that one launch accesses ({} pages, {} pairs of accesses, {} "
+                      "blocks left out): --memory gives more",
+                      gaps.pages, gaps.pairs, forgotten_));
+  }
+
+  Checked result() {
+    for (ChunkDecoder &decoder : decoders_)
+      faults_.add(std::move(decoder.faults()));
+    for (const std::unique_ptr<MemoryShard> &shard : shards_)
+      faults_.add(std::move(shard->faults()));
+    tellLeaks();
+    Checked checked;
+    checked.faults = faults_.take();
+    if (lifetimes_.hasForeign())
+      std::erase_if(checked.faults, [](const Fault &fault) {
+        return fault.rule == FaultRule::UninitialisedRead && fault.space == abi::MemorySpace::Global;
+      });
+    for (Fault &fault : checked.faults)
+      if (!fault.allocation && fault.space == abi::MemorySpace::Global &&
+          fault.rule != FaultRule::DivergentBarrier && fault.place.launch != kHost)
+        fault.allocation =
+            lifetimes_.holds(fault.address, model_.launches()[fault.place.launch].launch.order);
+    std::ranges::sort(checked.faults, {}, [](const Fault &fault) {
+      return std::tuple(fault.rule, fault.place.launch, fault.address, fault.place, fault.other);
+    });
+    checked.launches = checked_;
+    checked.accesses = accesses_;
+    tellUnchecked(checked);
+    return checked;
+  }
+
+  const Model &model_;
+  const CheckOptions options_;
+  const Ordering ordering_;
+  const MemoryLifetimes lifetimes_;
+  const std::vector<bool> overlaps_;
+  ThreadReaders readers_;
+  SharedVariables variables_;
+  const std::uint64_t memory_;
+  const ModuleTraits noModule_{nullptr};
+  std::vector<ModuleTraits> modules_;
+  std::vector<const ModuleTraits *> traits_; ///< by launch
+  std::vector<LaunchIndex> kernels_;         ///< by launch: the first of its kernel
+  std::vector<std::unique_ptr<MemoryShard>> shards_;
+  std::map<LaunchIndex, CheckedLaunch> launches_; ///< that have begun and not ended
+  std::map<LaunchIndex, ChunkContext> contexts_;
+  FaultList faults_;
+  tbb::enumerable_thread_specific<ChunkDecoder> decoders_;
+  Names incomplete_, timed_, unordered_, unorderedStrong_, withoutShared_, openShared_;
+  std::uint64_t accesses_ = 0, checked_ = 0, forgotten_ = 0;
+};
+
+} // namespace
+
+Checked check(const Model &model, const CheckOptions &options) {
+  const auto threads =
+      options.threads ? options.threads : static_cast<unsigned>(tbb::info::default_concurrency());
+  const tbb::global_control control(tbb::global_control::max_allowed_parallelism, threads);
+  return tbb::task_arena(static_cast<int>(threads)).execute([&] { return TraceCheck(model, options).run(); });
+}
+
+} // namespace cupr::analysis

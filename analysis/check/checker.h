@@ -1,0 +1,45 @@
+/// Whether a program uses memory as it may: races, reads of what nobody wrote, addresses that are nobody's, barriers.
+///
+/// How: the trace is read once, a batch of chunks at a time. The chunks are taken apart, by many threads; then one thread goes through
+/// their records in order, and notes with each what its warp knows of others (BlockOrder); then shards of memory are gone through, by many
+/// threads (MemoryShard). Memory follows what one launch accesses, and which bytes were ever written; there is a
+/// bound, and where it does not suffice, that is said.
+///
+/// What is found is so; it is not all that there could be, since it is what happened in this run.
+#ifndef CUPR_ANALYSIS_CHECKER_H
+#define CUPR_ANALYSIS_CHECKER_H
+
+#include "fault.h"
+
+#include "analysis/output/progress.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cupr::analysis {
+
+struct CheckOptions {
+  unsigned threads = 0;     ///< 0: one per processor
+  std::uint64_t memory = 0; ///< bytes, about, for what launches access; 0: 2 GiB
+  Progress *progress = nullptr;
+};
+
+/// What could not be looked for, and why.
+struct Unchecked {
+  std::vector<FaultRule> rules;
+  std::string why;
+};
+
+struct Checked {
+  std::vector<Fault> faults; ///< by rule, then by launch
+  std::vector<Unchecked> unchecked;
+  std::uint64_t launches = 0, accesses = 0; ///< that were looked at; accesses of threads
+};
+
+/// Throws BadTrace, trace::TooMuch.
+Checked check(const Model &model, const CheckOptions &options = {});
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,200 @@
+#include "chunk_decoder.h"
+
+#include "memory_shard.h"
+
+#include <algorithm>
+
+namespace cupr::analysis {
+
+namespace {
+
+/// What lies behind an allocation up to here belongs to it and to nobody else.
+constexpr std::uint64_t kAllocationUnit = 512;
+/// Lanes of one instruction that lie so near behind an allocation of others mean that one.
+constexpr std::uint64_t kNear = 65536;
+constexpr std::uint64_t kNullPage = 65536;
+/// More than any block has.
+constexpr std::uint64_t kMostShared = std::uint64_t{1} << 20;
+
+} // namespace
+
+void ChunkDecoder::decode(RecordStream &records, const ChunkContext &context, CheckedChunk &chunk) {
+  constexpr std::uint64_t kStepsPerRecord = 2000;
+  chunk.steps.steps.clear();
+  chunk.steps.addresses.clear();
+  chunk.accesses = 0;
+  placed_.clear();
+  if (lastMap_ != context.allocations) {
+    lastMap_ = context.allocations;
+    lastAllocation_ = {};
+  }
+  while (const Record *record = records.next()) {
+    records.spend(kStepsPerRecord);
+    add(*record, context, chunk);
+  }
+  chunk.begins.fill(0);
+  for (const Placed &placed : placed_)
+    ++chunk.begins[placed.shard + 1u];
+  for (std::size_t i = 1; i < chunk.begins.size(); ++i)
+    chunk.begins[i] += chunk.begins[i - 1];
+  chunk.pieces.resize(placed_.size());
+  std::array<std::uint32_t, kCheckShards> next;
+  std::copy_n(chunk.begins.begin(), next.size(), next.begin());
+  for (const Placed &placed : placed_)
+    chunk.pieces[next[placed.shard]++] = placed.piece;
+}
+
+void ChunkDecoder::add(const Record &record, const ChunkContext &context, CheckedChunk &chunk) {
+  const abi::WarpAccess &access = record.access;
+  const SiteTraits &site = context.module->sites[access.site];
+  if (!site.isAccess && !site.isSynchronisation)
+    return;
+  if (access.cta >= UINT32_MAX)
+    throw BadTrace(model_.path() + ": a launch has more than 2^32 CTAs, which the check can't number");
+  const auto first = static_cast<unsigned>(__builtin_ctz(access.laneMask));
+  WarpStep step;
+  step.block = static_cast<std::uint32_t>(access.cta);
+  step.site = access.site;
+  step.lanes = access.laneMask;
+  step.warp = access.warp;
+  step.base = access.address[first];
+  step.stride = access.stride;
+  step.bytes = site.bytes;
+  if (access.form != abi::RecordForm::Affine) {
+    step.addresses = static_cast<std::uint32_t>(chunk.steps.addresses.size());
+    chunk.steps.addresses.insert(chunk.steps.addresses.end(), access.address, access.address + abi::kLanes);
+    if (access.form == abi::RecordForm::Range) {
+      step.bytes = 0;
+      chunk.steps.addresses.insert(chunk.steps.addresses.end(), access.bytes, access.bytes + abi::kLanes);
+    }
+  }
+  if (site.isAccess) {
+    chunk.accesses += abi::activeLanes(step.lanes);
+    checkAddresses(context, chunk, step, site);
+  }
+  chunk.steps.steps.push_back(step);
+  if (site.isAccess)
+    place(chunk, step, site);
+}
+
+void ChunkDecoder::checkAddresses(const ChunkContext &context, CheckedChunk &chunk, WarpStep &step,
+                                  const SiteTraits &site) {
+  const bool isShared = site.space == abi::MemorySpace::Shared;
+  std::uint64_t low = UINT64_MAX, high = 0, bits = 0;
+  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+    const Range range = accessRange(chunk.steps.addressOf(step, lane), chunk.steps.bytesOf(step, lane));
+    low = std::min(low, range.begin);
+    high = std::max(high, range.end);
+    bits |= range.begin;
+  }
+  if ((bits & (site.alignment - 1)) != 0)
+    for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+      const std::uint64_t address = chunk.steps.addressOf(step, lane);
+      if ((address & (site.alignment - 1)) != 0)
+        tell(FaultRule::Misaligned, context, step, lane, accessRange(address, step.bytes), {});
+    }
+  if (isShared) {
+    if (low >= context.sharedBegin && high <= context.sharedEnd)
+      return;
+    for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+      checkShared(context, step, lane,
+                  accessRange(chunk.steps.addressOf(step, lane), chunk.steps.bytesOf(step, lane)));
+    }
+    return;
+  }
+  if (low < lastAllocation_.range.begin || high > lastAllocation_.range.end)
+    lastAllocation_ = context.allocations->entryOf(low);
+  const std::uint32_t unknown = context.allocations->unknown();
+  const std::uint64_t order = model_.launches()[context.launch].launch.order;
+  if (lastAllocation_.index != unknown && high <= lastAllocation_.range.end) {
+    step.isChecked = site.reads && !context.hasFailed && lifetimes_.isBlank(lastAllocation_.index, order);
+    return;
+  }
+  bool isAnyKnown = false;
+  for (std::uint32_t left = step.lanes; left != 0 && !isAnyKnown; left &= left - 1)
+    isAnyKnown = context.allocations
+                     ->entryOf(chunk.steps.addressOf(step, static_cast<unsigned>(__builtin_ctz(left))))
+                     .index != unknown;
+  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+    checkGlobal(context, step, lane,
+                accessRange(chunk.steps.addressOf(step, lane), chunk.steps.bytesOf(step, lane)), isAnyKnown);
+  }
+}
+
+/// Memory that is in no list may still be there: variables that the host names nowhere, what kernels allocate themselves. So what lies in no
+/// allocation is a fault only where that is certain.
+void ChunkDecoder::checkGlobal(const ChunkContext &context, const WarpStep &step, unsigned lane,
+                               const Range &range, bool isNearOthers) {
+  const AllocationMap::Entry entry = context.allocations->entryOf(range.begin);
+  const std::uint64_t order = model_.launches()[context.launch].launch.order;
+  if (entry.index != context.allocations->unknown()) {
+    if (range.end > entry.range.end &&
+        context.allocations->entryOf(entry.range.end).index == context.allocations->unknown())
+      tell(FaultRule::OutOfBounds, context, step, lane, range, entry.index);
+    return;
+  }
+  if (const std::optional<std::uint32_t> freed = lifetimes_.freed(range.begin, order))
+    return tell(FaultRule::UseAfterFree, context, step, lane, range, freed);
+  const std::optional<std::uint32_t> below = lifetimes_.endsBelow(range.begin, order);
+  const std::uint64_t end =
+      below ? model_.allocations()[*below].allocation.address + model_.allocations()[*below].allocation.bytes : 0;
+  const bool isBehind = below && range.begin < (end + kAllocationUnit - 1) / kAllocationUnit * kAllocationUnit;
+  if (isBehind || range.begin < kNullPage || context.hasFailed ||
+      (isNearOthers && below && range.begin - end < kNear))
+    tell(FaultRule::OutOfBounds, context, step, lane, range,
+         range.begin < kNullPage ? std::nullopt : below);
+}
+
+void ChunkDecoder::checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane,
+                               const Range &range) {
+  if (range.begin < context.sharedBegin || range.end > context.sharedEnd)
+    tell(FaultRule::OutOfBounds, context, step, lane, range, {});
+}
+
+void ChunkDecoder::tell(FaultRule rule, const ChunkContext &context, const WarpStep &step, unsigned lane,
+                        const Range &range, std::optional<std::uint32_t> allocation) {
+  Fault fault;
+  fault.rule = rule;
+  fault.space = context.module->sites[step.site].space;
+  fault.count = 1;
+  fault.address = range.begin;
+  fault.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(range.bytes(), UINT32_MAX));
+  fault.place = {context.launch, context.act, step.site, step.block, step.warp * abi::kLanes + lane};
+  fault.allocation = allocation;
+  faults_.add(fault);
+}
+
+void ChunkDecoder::put(std::uint64_t page, std::uint32_t block, bool isShared, std::uint32_t step,
+                       std::uint32_t lanes) {
+  const std::uint8_t shard = static_cast<std::uint8_t>(checkShardOf(isShared ? block : page));
+  // Lanes follow each other in memory: the piece before is mostly the same one.
+  if (!placed_.empty() && placed_.back().piece.step == step && placed_.back().piece.page == page) {
+    placed_.back().piece.lanes |= lanes;
+    return;
+  }
+  placed_.push_back({shard, {page, step, lanes}});
+}
+
+void ChunkDecoder::place(CheckedChunk &chunk, const WarpStep &step, const SiteTraits &site) {
+  const auto number = static_cast<std::uint32_t>(chunk.steps.steps.size() - 1);
+  const bool isShared = site.space == abi::MemorySpace::Shared;
+  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+    const std::uint64_t address = chunk.steps.addressOf(step, lane);
+    const Range range = accessRange(address, chunk.steps.bytesOf(step, lane));
+    if (range.begin == range.end || (isShared && range.end > kMostShared))
+      continue;
+    constexpr std::uint64_t kStepsPerPage = 1000;
+    if (const std::uint64_t more = (range.bytes() - 1) >> kCheckPageShift; more != 0)
+      model_.limit().spend(kStepsPerPage * more, [&] { return std::string("an access of many pages"); });
+    for (std::uint64_t page = range.begin >> kCheckPageShift; page <= (range.end - 1) >> kCheckPageShift; ++page)
+      put(isShared ? MemoryShard::sharedPage(step.block, page << kCheckPageShift) : page, step.block, isShared,
+          number, 1u << lane);
+  }
+}
+
+} // namespace cupr::analysis

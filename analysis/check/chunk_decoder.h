@@ -1,0 +1,88 @@
+/// Takes the records of a chunk apart for the check: steps in their order, which part of memory each is about, and what is wrong
+/// with an address by itself.
+#ifndef CUPR_ANALYSIS_CHUNK_DECODER_H
+#define CUPR_ANALYSIS_CHUNK_DECODER_H
+
+#include "fault_list.h"
+#include "memory_lifetimes.h"
+#include "site_traits.h"
+#include "warp_step.h"
+
+#include "analysis/engine/allocation_map.h"
+#include "analysis/model/records.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace cupr::analysis {
+
+inline constexpr std::size_t kCheckShards = 64;
+
+/// Of a page of global memory, by its number; of shared memory, by its block's.
+inline std::size_t checkShardOf(std::uint64_t number) {
+  return (number * 0x9e3779b97f4a7c15u >> 32) % kCheckShards;
+}
+
+/// What a step does in one page.
+struct StepPiece {
+  std::uint64_t page;
+  std::uint32_t step;
+  std::uint32_t lanes;
+};
+
+struct CheckedChunk {
+  ChunkSteps steps;
+  std::vector<StepPiece> pieces;                      ///< by shard, and in the order of the steps
+  std::array<std::uint32_t, kCheckShards + 1> begins{}; ///< of each shard's pieces
+  std::uint64_t accesses = 0;                         ///< of threads
+};
+
+/// What is the same for all chunks of a launch.
+struct ChunkContext {
+  LaunchIndex launch = kHost;
+  Act act = kNoAct;
+  const ModuleTraits *module = nullptr;
+  const AllocationMap *allocations = nullptr;
+  /// Where shared variables lie; none known: 0 and UINT64_MAX.
+  std::uint64_t sharedBegin = 0, sharedEnd = UINT64_MAX;
+  bool hasFailed = false; ///< the kernel ended with an error
+};
+
+class ChunkDecoder {
+public:
+  /// All outlive it.
+  ChunkDecoder(const Model &model, const MemoryLifetimes &lifetimes, const std::vector<LaunchIndex> &kernels,
+               const std::vector<const ModuleTraits *> &modules)
+      : model_(model), lifetimes_(lifetimes), faults_(kernels, modules) {}
+
+  /// Throws BadTrace, trace::TooMuch.
+  void decode(RecordStream &records, const ChunkContext &context, CheckedChunk &chunk);
+  FaultList &faults() { return faults_; }
+
+private:
+  struct Placed {
+    std::uint8_t shard;
+    StepPiece piece;
+  };
+  void add(const Record &record, const ChunkContext &context, CheckedChunk &chunk);
+  void checkAddresses(const ChunkContext &context, CheckedChunk &chunk, WarpStep &step, const SiteTraits &site);
+  void checkGlobal(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range,
+                   bool isNearOthers);
+  void checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range);
+  void place(CheckedChunk &chunk, const WarpStep &step, const SiteTraits &site);
+  void put(std::uint64_t page, std::uint32_t block, bool isShared, std::uint32_t step, std::uint32_t lanes);
+  void tell(FaultRule rule, const ChunkContext &context, const WarpStep &step, unsigned lane,
+            const Range &range, std::optional<std::uint32_t> allocation);
+
+  const Model &model_;
+  const MemoryLifetimes &lifetimes_;
+  FaultList faults_;
+  std::vector<Placed> placed_;
+  AllocationMap::Entry lastAllocation_{};
+  const AllocationMap *lastMap_ = nullptr;
+};
+
+} // namespace cupr::analysis
+
+#endif

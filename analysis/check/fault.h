@@ -1,0 +1,67 @@
+/// What is wrong with a program's use of memory, and where.
+#ifndef CUPR_ANALYSIS_FAULT_H
+#define CUPR_ANALYSIS_FAULT_H
+
+#include "analysis/model/model.h"
+#include "analysis/model/ordering.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace cupr::analysis {
+
+enum class FaultRule : std::uint8_t {
+#define CUPR_FAULT_RULE(enumerator, id, what, fails) enumerator,
+#include "fault_rules.def"
+};
+
+inline constexpr std::array kFaultRules = {
+#define CUPR_FAULT_RULE(enumerator, id, what, fails) FaultRule::enumerator,
+#include "fault_rules.def"
+};
+
+const char *idOf(FaultRule rule);
+const char *meaningOf(FaultRule rule);
+/// Whether a program with such a fault is wrong: `check` then says so by its exit code.
+bool failsBy(FaultRule rule);
+inline bool isRace(FaultRule rule) { return rule <= FaultRule::RaceLaunches; }
+
+/// Why nothing orders the two accesses of a race.
+enum class RaceCause : std::uint8_t {
+  Nothing,        ///< nothing stands between them
+  OneInstruction, ///< lanes of a warp write in one instruction
+  OneIsPlain,     ///< one is atomic or volatile, the other is not
+  NarrowScope,    ///< both are atomic, and the scope of one doesn't hold the other's thread
+  NoRelease,      ///< the one that looks has its fence, but the one that writes has none that reaches it
+  NoAcquire       ///< the one that writes has its fence, but the one that looks has none behind its look
+};
+
+/// One of the accesses of a fault; or an act of the host.
+struct FaultPlace {
+  LaunchIndex launch = kHost; ///< kHost: a copy, a set or an allocation
+  Act act = kNoAct;
+  std::uint32_t site = 0; ///< of the launch's module
+  std::uint64_t block = 0;
+  std::uint32_t thread = 0; ///< in the block, linear
+  friend auto operator<=>(const FaultPlace &, const FaultPlace &) = default;
+};
+
+/// All accesses of one rule, of the same kernels and places of the source.
+struct Fault {
+  FaultRule rule{};
+  RaceCause cause = RaceCause::Nothing;
+  abi::MemorySpace space = abi::MemorySpace::Global;
+  std::uint64_t count = 0; ///< accesses of threads that met the other one, or were wrong by themselves
+  // Of the first of them, by launch and address.
+  std::uint64_t address = 0; ///< as records have it
+  std::uint32_t bytes = 0;
+  FaultPlace place;                ///< the later one of a race
+  std::optional<FaultPlace> other; ///< of races: the one before; of divergent barriers: where others wait
+  std::optional<std::uint32_t> allocation; ///< that it is about: which it lies in, or behind, or lay in
+};
+
+} // namespace cupr::analysis
+
+#endif

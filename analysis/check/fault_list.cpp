@@ -1,0 +1,64 @@
+#include "fault_list.h"
+
+#include <utility>
+
+namespace cupr::analysis {
+
+namespace {
+
+/// Of two that are alike, the one that is shown.
+auto rankOf(const Fault &fault) {
+  return std::tuple(fault.place.launch, fault.place.act, fault.address, fault.place, fault.other);
+}
+
+} // namespace
+
+FaultList::Key FaultList::keyOf(const Fault &fault) const {
+  using Place = std::pair<LaunchIndex, std::uint32_t>;
+  const auto placeOf = [&](const FaultPlace &place) {
+    return place.launch == kHost ? Place(kHost, static_cast<std::uint32_t>(place.act))
+                                 : Place(kernels_[place.launch], modules_[place.launch]->sites[place.site].first);
+  };
+  Place first = placeOf(fault.place), second{kHost, 0};
+  if (fault.other) {
+    second = placeOf(*fault.other);
+    if (second < first) // two accesses are one pair, whichever comes first
+      std::swap(first, second);
+  }
+  // What is about an allocation alone is told apart by it.
+  const std::uint32_t allocation = fault.rule == FaultRule::Leak ? fault.allocation.value_or(0) : 0;
+  return {fault.rule, fault.space, first.first, first.second, second.first, second.second, allocation};
+}
+
+void FaultList::add(const Fault &fault) {
+  const Key key = keyOf(fault);
+  if (!last_ || key != lastKey_) {
+    lastKey_ = key;
+    const auto [found, isNew] = faults_.try_emplace(key, fault);
+    last_ = &found->second;
+    if (isNew)
+      return;
+  }
+  const std::uint64_t count = last_->count + fault.count;
+  if (rankOf(fault) < rankOf(*last_))
+    *last_ = fault;
+  last_->count = count;
+}
+
+void FaultList::add(FaultList &&other) {
+  for (const auto &[key, fault] : other.faults_)
+    add(fault);
+  other.take();
+}
+
+std::vector<Fault> FaultList::take() {
+  std::vector<Fault> faults;
+  faults.reserve(faults_.size());
+  for (auto &[key, fault] : faults_)
+    faults.push_back(fault);
+  faults_.clear();
+  last_ = nullptr;
+  return faults;
+}
+
+} // namespace cupr::analysis

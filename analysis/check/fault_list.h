@@ -1,0 +1,43 @@
+/// Faults, each counted with those that are alike.
+#ifndef CUPR_ANALYSIS_FAULT_LIST_H
+#define CUPR_ANALYSIS_FAULT_LIST_H
+
+#include "fault.h"
+#include "site_traits.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+namespace cupr::analysis {
+
+/// Sums of several lists are the same in whatever order they are made.
+class FaultList {
+public:
+  /// By launch, the first launch of its kernel, and its module; both outlive this.
+  FaultList(const std::vector<LaunchIndex> &kernels, const std::vector<const ModuleTraits *> &modules)
+      : kernels_(kernels), modules_(modules) {}
+
+  void add(const Fault &fault);
+  void add(FaultList &&other);
+  std::vector<Fault> take();
+  bool isEmpty() const { return faults_.empty(); }
+
+private:
+  /// Rule, space, kernel and site of both places.
+  using Key = std::tuple<FaultRule, abi::MemorySpace, LaunchIndex, std::uint32_t, LaunchIndex, std::uint32_t,
+                         std::uint32_t>;
+  Key keyOf(const Fault &fault) const;
+
+  const std::vector<LaunchIndex> &kernels_;
+  const std::vector<const ModuleTraits *> &modules_;
+  std::map<Key, Fault> faults_;
+  Fault *last_ = nullptr; ///< the one that was added to
+  Key lastKey_{};
+};
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,147 @@
+/// A page of memory as the check sees it: what of it has been written, and who accesses it in the present launch.
+#ifndef CUPR_ANALYSIS_CHECK_MEMORY_PAGE_H
+#define CUPR_ANALYSIS_CHECK_MEMORY_PAGE_H
+
+#include "analysis/model/ordering.h"
+#include "warp_step.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+
+namespace cupr::analysis {
+
+inline constexpr unsigned kCheckPageShift = 12;
+inline constexpr std::uint32_t kCheckPageBytes = 1u << kCheckPageShift;
+
+/// An access of a launch that is over, or of the host.
+struct PastAccess {
+  Act act = kNoAct;
+  LaunchIndex launch = kHost;
+  Moment who;
+};
+
+/// Cells are of four bytes each, until an access is smaller, or lies across two of them: then of one.
+template <typename T> class CellPlane {
+public:
+  bool isThere() const { return cells_ != nullptr; }
+  T *cells() { return cells_.get(); }
+  /// Makes it if it isn't there. `cellBytes`: 4 or 1.
+  T *make(std::uint32_t cellBytes) {
+    if (!cells_)
+      cells_ = std::make_unique<T[]>(kCheckPageBytes / cellBytes);
+    return cells_.get();
+  }
+  /// From four bytes to one.
+  void refine() {
+    if (!cells_)
+      return;
+    auto fine = std::make_unique<T[]>(kCheckPageBytes);
+    for (std::uint32_t i = 0; i < kCheckPageBytes; ++i)
+      fine[i] = cells_[i / 4];
+    cells_ = std::move(fine);
+  }
+  void drop() { cells_.reset(); }
+
+private:
+  std::unique_ptr<T[]> cells_;
+};
+
+struct CheckPage {
+  /// Who wrote it last in the launch, and by an access that others count on; who has read it since; and another reader, of
+  /// another block where there is one.
+  CellPlane<Moment> written, updated, read, alsoRead;
+  /// By acts that others may overlap.
+  CellPlane<PastAccess> pastWritten, pastRead;
+  std::uint32_t cellBytes = 4;
+  bool isWhollyWritten = false;
+  bool isOfLaunch = false; ///< it is in the list of those that the launch has touched
+  std::unique_ptr<std::array<std::uint64_t, kCheckPageBytes / 64>> bytes; ///< a bit for each that is written
+
+  /// Of `count` bytes from `from` on, within the page.
+  bool isAnyWritten(std::uint32_t from, std::uint32_t count) const {
+    if (isWhollyWritten)
+      return true;
+    if (!bytes)
+      return false;
+    if (from / 64 == (from + count - 1) / 64) {
+      const std::uint64_t mask = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << from % 64;
+      return ((*bytes)[from / 64] & mask) != 0;
+    }
+    for (std::uint32_t i = from; i < from + count; ++i)
+      if ((*bytes)[i / 64] >> i % 64 & 1)
+        return true;
+    return false;
+  }
+  bool areAllWritten(std::uint32_t from, std::uint32_t count) const {
+    if (isWhollyWritten)
+      return true;
+    if (!bytes)
+      return false;
+    for (std::uint32_t i = from; i < from + count; ++i)
+      if (((*bytes)[i / 64] >> i % 64 & 1) == 0)
+        return false;
+    return true;
+  }
+  void write(std::uint32_t from, std::uint32_t count) {
+    if (isWhollyWritten)
+      return;
+    if (count == kCheckPageBytes) {
+      isWhollyWritten = true;
+      bytes.reset();
+      return;
+    }
+    if (!bytes)
+      bytes = std::make_unique<std::array<std::uint64_t, kCheckPageBytes / 64>>();
+    while (count != 0) {
+      const std::uint32_t here = std::min(count, 64 - from % 64);
+      (*bytes)[from / 64] |= (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1) << from % 64;
+      from += here;
+      count -= here;
+    }
+  }
+  /// New memory, or memory that is gone.
+  void forget(std::uint32_t from, std::uint32_t count) {
+    if (isWhollyWritten && count != kCheckPageBytes) {
+      bytes = std::make_unique<std::array<std::uint64_t, kCheckPageBytes / 64>>();
+      bytes->fill(~std::uint64_t{0});
+    }
+    isWhollyWritten = false;
+    if (bytes)
+      for (std::uint32_t i = from; i < from + count; ++i)
+        (*bytes)[i / 64] &= ~(std::uint64_t{1} << i % 64);
+    for (CellPlane<PastAccess> *plane : {&pastWritten, &pastRead})
+      if (plane->isThere())
+        std::fill(plane->cells() + from / cellBytes, plane->cells() + (from + count + cellBytes - 1) / cellBytes,
+                  PastAccess{});
+  }
+  void refine() {
+    if (cellBytes == 1)
+      return;
+    for (CellPlane<Moment> *plane : ofLaunch())
+      plane->refine();
+    pastWritten.refine();
+    pastRead.refine();
+    cellBytes = 1;
+  }
+  /// The launch is over.
+  void endLaunch() {
+    for (CellPlane<Moment> *plane : ofLaunch())
+      plane->drop();
+    if (!pastWritten.isThere() && !pastRead.isThere())
+      cellBytes = 4;
+    isOfLaunch = false;
+  }
+  /// Of the launch's cells.
+  std::uint64_t cellsHeld() const {
+    return std::uint64_t{sizeof(Moment)} * (kCheckPageBytes / cellBytes) *
+           (std::uint64_t{written.isThere()} + std::uint64_t{updated.isThere()} + std::uint64_t{read.isThere()} +
+            std::uint64_t{alsoRead.isThere()});
+  }
+  std::array<CellPlane<Moment> *, 4> ofLaunch() { return {&written, &updated, &read, &alsoRead}; }
+};
+
+} // namespace cupr::analysis
+
+#endif

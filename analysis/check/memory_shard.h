@@ -1,0 +1,135 @@
+/// One part of memory, followed through all acts of the trace: who accesses it without order, and who reads what nobody has written.
+///
+/// Each cell keeps who wrote it last in the present launch and up to two who have read it since. That is enough to find that a cell is
+/// raced for, if not each access that does: of two readers that know nothing of each other at least one is not the thread that
+/// writes, and readers of two blocks stay rather than two of one. What is accessed in the present launch is dropped when it ends; what
+/// stays is which bytes have been written and, of acts that may overlap others, who accessed them last.
+#ifndef CUPR_ANALYSIS_MEMORY_SHARD_H
+#define CUPR_ANALYSIS_MEMORY_SHARD_H
+
+#include "block_order.h"
+#include "fault_list.h"
+#include "memory_page.h"
+#include "site_traits.h"
+
+#include "analysis/engine/ranges.h"
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace cupr::analysis {
+
+/// A launch while its records come. Shards read it; only BlockOrder changes, and not while they work.
+struct CheckedLaunch {
+  LaunchIndex index = kHost;
+  Act act = kNoAct;
+  const ModuleTraits *module = nullptr;
+  std::unique_ptr<BlockOrder> order;
+  bool inBlocks = false;     ///< whether races inside blocks can be told
+  bool betweenBlocks = false;
+  bool mayOverlap = false;   ///< others may run beside it
+  bool sharedIsKnown = false; ///< all that is in shared memory was written by what the trace holds
+};
+
+/// What a shard has had to leave out.
+struct CheckGaps {
+  std::uint64_t pages = 0; ///< whose accesses were dropped in the middle of a launch, since there was no room
+  std::uint64_t pairs = 0; ///< of accesses of different blocks, for the same reason
+  void add(const CheckGaps &other) {
+    pages += other.pages;
+    pairs += other.pairs;
+  }
+};
+
+class MemoryShard {
+public:
+  /// All but `faults` outlive it. It keeps at most so many bytes of what launches access.
+  MemoryShard(const Ordering &ordering, const std::vector<const ModuleTraits *> &modules,
+              const std::vector<LaunchIndex> &kernels, std::uint64_t mostBytes);
+
+  /// From now on records are of this launch.
+  void begin(const CheckedLaunch &launch) { launch_ = &launch; }
+  /// What these lanes of a step do in the page with this number; pages of shared memory are made by sharedPage().
+  void access(const ChunkSteps &chunk, const WarpStep &step, std::uint32_t lanes, std::uint64_t page);
+  void end();
+  /// The host does that, in `act`; within one page.
+  void hostReads(Act act, bool mayOverlap, const Range &range);
+  void hostWrites(Act act, bool mayOverlap, const Range &range);
+  void forget(const Range &range);
+
+  static std::uint64_t sharedPage(std::uint32_t block, std::uint64_t offset) {
+    return kShared | std::uint64_t{block} << 20 | offset >> kCheckPageShift;
+  }
+
+  FaultList &faults() { return faults_; }
+  const CheckGaps &gaps() const { return gaps_; }
+
+private:
+  static constexpr std::uint64_t kShared = std::uint64_t{1} << 63;
+  /// Two accesses that may turn out to be ordered when all of the launch is known.
+  struct Pending {
+    Moment first, second;
+    std::uint64_t address;
+    std::uint32_t bytes;
+    RaceCause cause;
+    std::uint64_t count;
+  };
+  struct Unwritten {
+    std::uint64_t address;
+    std::uint32_t bytes;
+    Moment who;
+  };
+  struct Access {
+    const ChunkSteps *chunk;
+    const WarpStep *step;
+    const SiteTraits *site;
+    const Knowledge *knowledge;
+    std::uint64_t address; ///< of the lane
+    std::uint32_t bytes;
+    Moment who;
+  };
+
+  CheckPage &pageOf(std::uint64_t number);
+  static bool isWritten(const CheckPage &page, const SiteTraits &site, std::uint32_t from, std::uint32_t count);
+  void touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count, bool isFirst);
+  bool isKnown(const Moment &earlier, const Access &access) const;
+  bool isMutual(const Moment &earlier, const SiteTraits &site, bool isOneBlock) const;
+  bool isRaced(const Moment &earlier, const Access &access) const;
+  void tellRace(const Moment &earlier, const Access &access);
+  static FaultRule ruleOf(const Moment &first, const Moment &second);
+  RaceCause causeOf(const Moment &earlier, const Access &access) const;
+  static std::uint64_t keyOf(std::uint64_t address, std::uint32_t block);
+  void tellUnwritten(const Access &access);
+  void resolve();
+  void confirmUnwritten();
+  void keepPast(std::uint64_t number, CheckPage &page);
+  void meetPast(const PastAccess &earlier, const PastAccess &later, std::uint64_t address, std::uint32_t bytes);
+  bool writes(const PastAccess &past) const;
+  bool isStrong(const PastAccess &past) const;
+  void makeRoom();
+  FaultPlace placeOf(const Moment &moment) const;
+
+  const Ordering &ordering_;
+  const std::vector<const ModuleTraits *> &modules_; ///< by launch
+  const std::uint64_t mostBytes_;
+  const CheckedLaunch *launch_ = nullptr;
+  std::unordered_map<std::uint64_t, CheckPage> pages_;
+  std::vector<std::uint64_t> ofLaunch_; ///< that it has touched
+  std::vector<std::uint64_t> emptied_;  ///< of shared memory, to make room
+  std::uint64_t lastNumber_ = UINT64_MAX;
+  CheckPage *last_ = nullptr;
+  std::uint64_t held_ = 0; ///< bytes of cells
+  std::vector<Pending> pending_;
+  std::unordered_map<std::uint64_t, std::size_t> pendingPlaces_; ///< by a hash of what they are
+  std::vector<Unwritten> unwritten_;
+  std::unordered_set<std::uint64_t> raced_; ///< by keyOf(), of what is raced for inside blocks, while anything is unwritten
+  FaultList faults_;
+  CheckGaps gaps_;
+};
+
+} // namespace cupr::analysis
+
+#endif

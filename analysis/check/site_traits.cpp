@@ -1,0 +1,92 @@
+#include "site_traits.h"
+
+#include "analysis/model/phases.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <tuple>
+
+namespace cupr::analysis {
+
+namespace {
+
+bool releases(abi::MemoryOrder order) {
+  return order == abi::MemoryOrder::Release || order == abi::MemoryOrder::AcquireRelease ||
+         order == abi::MemoryOrder::SequentiallyConsistent;
+}
+bool acquires(abi::MemoryOrder order) {
+  return order == abi::MemoryOrder::Acquire || order == abi::MemoryOrder::AcquireRelease ||
+         order == abi::MemoryOrder::SequentiallyConsistent;
+}
+
+/// What an address must be a multiple of: accesses of sizes that are no powers of two are made of smaller ones.
+std::uint32_t alignmentOf(const trace::Site &site) {
+  constexpr std::uint32_t kLargest = 16;
+  const unsigned part = site.flags >> abi::kSitePartShift & abi::kSitePartMask;
+  if (part == 0 || site.bytes == 0)
+    return 1;
+  const std::uint32_t bytes = part == abi::kSiteWhole ? site.bytes : std::min(site.bytes, 1u << (part - 1));
+  return bytes <= kLargest && (bytes & (bytes - 1)) == 0 ? bytes : 1;
+}
+
+bool isNumber(std::string_view type) {
+  constexpr std::string_view kNumbers[] = {
+      "bool",  "char",         "signed char", "unsigned char", "short",     "unsigned short",
+      "int",   "unsigned int", "long",        "unsigned long", "long long", "unsigned long long",
+      "float", "double"};
+  return std::ranges::find(kNumbers, type) != std::end(kNumbers);
+}
+
+bool opensShared(abi::Operation operation) {
+  return operation == abi::Operation::ClusterArrive || operation == abi::Operation::ClusterWait ||
+         operation == abi::Operation::MbarrierCopy || operation == abi::Operation::MbarrierExpect ||
+         operation == abi::Operation::BulkCommit;
+}
+
+} // namespace
+
+ModuleTraits::ModuleTraits(const trace::Module *module) {
+  if (!module)
+    return;
+  using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+  std::map<Place, std::uint32_t> barriers;
+  std::map<std::tuple<Place, std::uint32_t, std::uint32_t, abi::Operation, abi::SpaceVerdict>, std::uint32_t> first;
+  sites.reserve(module->sites.size());
+  for (const trace::Site &site : module->sites) {
+    SiteTraits traits;
+    traits.operation = site.operation;
+    traits.space = abi::spaceOf(site.space);
+    traits.scope = site.scope;
+    const abi::OperationClass kind = abi::operationClass(site.operation);
+    traits.isSynchronisation = kind == abi::OperationClass::Synchronisation;
+    traits.isAccess = trace::isAccess(site) && !isGridBarrier(site) &&
+                      (traits.space == abi::MemorySpace::Global || traits.space == abi::MemorySpace::Shared);
+    traits.reads = traits.isAccess && kind != abi::OperationClass::Store;
+    traits.writes = traits.isAccess && kind != abi::OperationClass::Load;
+    traits.isStrong = traits.isAccess && site.order != abi::MemoryOrder::None;
+    traits.releases = releases(site.order);
+    traits.acquires = acquires(site.order);
+    traits.bytes = site.bytes;
+    traits.isNumber = isNumber(module->strings[site.sourceType]) && site.bytes <= 8;
+    traits.alignment = traits.isAccess ? alignmentOf(site) : 1;
+    const Place place{site.file, site.line, site.column};
+    if (site.operation == abi::Operation::Barrier)
+      traits.barrier = barriers.try_emplace(place, static_cast<std::uint32_t>(barriers.size())).first->second;
+    traits.first = first
+                       .try_emplace({place, site.function, site.frame, site.operation, site.space},
+                                    static_cast<std::uint32_t>(sites.size()))
+                       .first->second;
+    isSynchronised = isSynchronised || traits.isSynchronisation;
+    hasStrong = hasStrong || traits.isStrong;
+    mayHandOver = mayHandOver || site.operation == abi::Operation::Fence ||
+                  (traits.isStrong && (traits.releases || traits.acquires)) ||
+                  site.operation == abi::Operation::ClusterArrive ||
+                  site.operation == abi::Operation::MbarrierArrive;
+    sharedIsOpen = sharedIsOpen || opensShared(site.operation);
+    sites.push_back(traits);
+  }
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,52 @@
+/// What the sites of a module mean for the order of accesses.
+#ifndef CUPR_ANALYSIS_SITE_TRAITS_H
+#define CUPR_ANALYSIS_SITE_TRAITS_H
+
+#include "analysis/model/model.h"
+#include "devicelib/abi/memory_order.h"
+#include "devicelib/abi/memory_space.h"
+#include "devicelib/abi/operation.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cupr::analysis {
+
+struct SiteTraits {
+  abi::Operation operation = abi::Operation::Load;
+  abi::MemorySpace space = abi::MemorySpace::Global;
+  abi::MemoryScope scope = abi::MemoryScope::None;
+  bool isAccess = false;        ///< of global or shared memory, and data
+  bool reads = false, writes = false;
+  bool isStrong = false;        ///< others may count on it: atomic, volatile, or with an order
+  bool releases = false, acquires = false;
+  bool isSynchronisation = false;
+  std::uint32_t bytes = 0;      ///< 0: the records say it
+  bool isNumber = false;        ///< one of C++'s own types: all of its bytes mean something, as those of a structure need not
+  std::uint32_t alignment = 1;  ///< that the machine's instructions need
+  std::uint32_t barrier = 0;    ///< of barriers: those of one place of the source have one number
+  std::uint32_t first = 0;      ///< the first of the sites that are this one in the source: loops are unrolled
+
+  bool isForDevice() const {
+    return scope == abi::MemoryScope::Device || scope == abi::MemoryScope::System;
+  }
+  bool isForBlock() const { return scope != abi::MemoryScope::None; }
+};
+
+struct ModuleTraits {
+  explicit ModuleTraits(const trace::Module *module);
+
+  std::vector<SiteTraits> sites; ///< by number
+  /// It was built to record what orders accesses; else only accesses that nothing could order say something.
+  bool isSynchronised = false;
+  bool hasStrong = false;
+  /// Fences, or accesses with an order: by these threads hand each other data.
+  bool mayHandOver = false;
+  /// Shared memory may be written by what no thread of the block does: other blocks of a cluster, copies of tensors.
+  bool sharedIsOpen = false;
+};
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,66 @@
+/// A record as the check takes it: what the lanes of a warp did, and what they knew of other threads when they did it.
+#ifndef CUPR_ANALYSIS_WARP_STEP_H
+#define CUPR_ANALYSIS_WARP_STEP_H
+
+#include "devicelib/abi/record.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace cupr::analysis {
+
+struct WarpStep {
+  static constexpr std::uint32_t kAffine = 0xffffffffu;
+
+  std::uint32_t block = 0; ///< its linear number
+  std::uint32_t site = 0;
+  std::uint32_t lanes = 0;
+  std::uint32_t warp = 0;
+  std::uint64_t base = 0;   ///< address of the lowest lane
+  std::int32_t stride = 0;
+  /// Where the addresses of its lanes begin in ChunkSteps::addresses (one for each of 32 lanes); kAffine: base and stride say them.
+  std::uint32_t addresses = kAffine;
+  std::uint32_t bytes = 0;  ///< of each lane; 0: they differ, and stand behind the addresses
+  bool isChecked = false;   ///< memory that nobody has written would be a fault
+  // What BlockOrder says of it.
+  std::uint32_t clock = 0;      ///< of the warp
+  std::uint32_t knowledge = 0;  ///< number
+  std::uint16_t acquired = 0;   ///< number
+};
+
+/// What an access met in memory is told by its thread and its time.
+struct Moment {
+  static constexpr std::uint32_t kNobody = 0xffffffffu;
+  std::uint32_t block = kNobody;
+  std::uint32_t clock = 0; ///< of its warp
+  std::uint32_t site = 0;
+  std::uint16_t thread = 0; ///< in the block
+  std::uint16_t acquired = 0;
+
+  bool isSomebody() const { return block != kNobody; }
+  unsigned warp() const { return thread / abi::kLanes; }
+  unsigned lane() const { return thread % abi::kLanes; }
+};
+static_assert(sizeof(Moment) == 16, "there are as many as a launch touches words of memory");
+
+/// The steps of one chunk.
+struct ChunkSteps {
+  std::vector<WarpStep> steps;
+  std::vector<std::uint64_t> addresses; ///< and bytes of those whose lanes differ, 32 more
+
+  std::uint64_t addressOf(const WarpStep &step, unsigned lane) const {
+    return step.addresses == WarpStep::kAffine
+               ? step.base + static_cast<std::uint64_t>(
+                                 std::int64_t{step.stride} *
+                                 (static_cast<int>(lane) - __builtin_ctz(step.lanes)))
+               : addresses[step.addresses + lane];
+  }
+  std::uint64_t bytesOf(const WarpStep &step, unsigned lane) const {
+    return step.bytes != 0 ? step.bytes : addresses[step.addresses + abi::kLanes + lane];
+  }
+};
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,190 @@
+#include "check_json.h"
+
+#include "analysis/output/json.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace cupr::analysis {
+
+namespace {
+
+constexpr std::uint64_t kVersion = 1;
+
+void position(Json &json, const char *name, const std::optional<trace::Dim3> &at) {
+  if (at)
+    json.key(name).beginArray().value(at->x).value(at->y).value(at->z).endArray();
+}
+
+void place(Json &json, const ShownPlace &place) {
+  json.beginObject();
+  json.field("act", place.act).field("operation", place.operation);
+  json.field("file", place.file).field("line", place.line).field("column", place.column);
+  json.field("function", place.function).field("expression", place.expression);
+  json.key("callers").beginArray();
+  for (std::size_t i = 0; i < place.callers.size(); ++i) {
+    json.beginObject();
+    json.field("function", place.callers[i]).field("place", place.callSites[i]);
+    json.endObject();
+  }
+  json.endArray();
+  if (place.launch != 0)
+    json.field("launch", place.launch).field("kernel", place.kernel);
+  position(json, "block", place.block);
+  position(json, "thread", place.thread);
+  json.field("host_path", place.hostPath);
+  json.endObject();
+}
+
+const char *causeName(RaceCause cause) {
+  switch (cause) {
+  case RaceCause::Nothing:
+    return "unordered";
+  case RaceCause::OneInstruction:
+    return "one instruction";
+  case RaceCause::OneIsPlain:
+    return "one is plain";
+  case RaceCause::NarrowScope:
+    return "narrow scope";
+  case RaceCause::NoRelease:
+    return "no release";
+  case RaceCause::NoAcquire:
+    return "no acquire";
+  }
+  return "";
+}
+
+void rules(Json &json, const std::vector<FaultRule> &rules) {
+  json.beginArray();
+  for (const FaultRule rule : rules)
+    json.value(idOf(rule));
+  json.endArray();
+}
+
+} // namespace
+
+std::string checkJson(const Model &model, const Checked &checked, const std::vector<ShownFault> &faults) {
+  Json json(Json::Style::Indented);
+  json.beginObject();
+  json.field("format", "cupr-check").field("version", kVersion).field("program", model.header().process.program);
+  json.field("launches", checked.launches).field("accesses", checked.accesses);
+  json.key("checked");
+  rules(json, {kFaultRules.begin(), kFaultRules.end()});
+  json.key("unchecked").beginArray();
+  for (const Unchecked &unchecked : checked.unchecked) {
+    json.beginObject();
+    json.key("rules");
+    rules(json, unchecked.rules);
+    json.field("why", unchecked.why);
+    json.endObject();
+  }
+  json.endArray();
+  json.key("faults").beginArray();
+  for (const ShownFault &shown : faults) {
+    const Fault &fault = *shown.fault;
+    json.beginObject();
+    json.field("rule", idOf(fault.rule)).field("title", shown.title).field("advice", shown.advice);
+    if (isRace(fault.rule))
+      json.field("cause", causeName(fault.cause));
+    json.field("space", fault.space == abi::MemorySpace::Shared ? "shared" : "global");
+    json.field("count", fault.count).field("bytes", fault.bytes);
+    json.field("address", fmt::format("0x{:x}", fault.address)).field("memory", shown.memory);
+    if (fault.allocation)
+      json.field("allocation", *fault.allocation);
+    json.key("accesses").beginArray();
+    for (const ShownPlace &access : shown.places)
+      place(json, access);
+    json.endArray().endObject();
+  }
+  json.endArray().endObject();
+  return json.take() + "\n";
+}
+
+namespace {
+
+/// A path below `root` relative to it, as code review pages want them.
+std::string uriOf(const std::string &file, const std::string &root) {
+  const std::filesystem::path path = std::filesystem::path(file).lexically_normal();
+  const std::filesystem::path relative = path.lexically_relative(root);
+  const bool isBelow = !root.empty() && !relative.empty() && *relative.begin() != "..";
+  std::string uri;
+  for (const char c : (isBelow ? relative : path).generic_string())
+    if (std::isalnum(static_cast<unsigned char>(c)) || std::string_view("-._~/").find(c) != std::string_view::npos)
+      uri += c;
+    else
+      uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  return isBelow || path.is_relative() ? uri : "file://" + uri;
+}
+
+void location(Json &json, const ShownPlace &place, const std::string &root) {
+  json.beginObject();
+  json.key("physicalLocation").beginObject();
+  json.key("artifactLocation").beginObject().field("uri", uriOf(place.file, root)).endObject();
+  if (place.line != 0) {
+    json.key("region").beginObject().field("startLine", place.line);
+    if (place.column != 0)
+      json.field("startColumn", place.column);
+    json.endObject();
+  }
+  json.endObject();
+  std::string text = place.operation;
+  if (!place.expression.empty())
+    text += " of " + place.expression;
+  if (place.block && place.thread)
+    text += fmt::format(" by thread ({},{},{}) of block ({},{},{}) in {}", place.thread->x, place.thread->y,
+                        place.thread->z, place.block->x, place.block->y, place.block->z, place.kernel);
+  json.key("message").beginObject().field("text", text).endObject();
+  json.endObject();
+}
+
+} // namespace
+
+std::string checkSarif(const Checked &checked, const std::vector<ShownFault> &faults, const std::string &root,
+                       const std::string &version) {
+  Json json(Json::Style::Indented);
+  json.beginObject();
+  json.field("$schema", "https://json.schemastore.org/sarif-2.1.0.json").field("version", "2.1.0");
+  json.key("runs").beginArray().beginObject();
+  json.key("tool").beginObject().key("driver").beginObject();
+  json.field("name", "cupranalyze check").field("version", version);
+  json.key("rules").beginArray();
+  for (const FaultRule rule : kFaultRules) {
+    json.beginObject().field("id", idOf(rule));
+    json.key("shortDescription").beginObject().field("text", meaningOf(rule)).endObject();
+    json.key("defaultConfiguration").beginObject().field("level", failsBy(rule) ? "error" : "warning").endObject();
+    json.endObject();
+  }
+  json.endArray().endObject().endObject();
+  json.key("invocations").beginArray().beginObject().field("executionSuccessful", true);
+  json.key("toolExecutionNotifications").beginArray();
+  for (const Unchecked &unchecked : checked.unchecked) {
+    json.beginObject().field("level", "note");
+    json.key("message").beginObject();
+    json.field("text", fmt::format("not checked: {}: {}", rulesText(unchecked.rules), unchecked.why)).endObject();
+    json.endObject();
+  }
+  json.endArray().endObject().endArray();
+  json.key("results").beginArray();
+  for (const ShownFault &shown : faults) {
+    json.beginObject().field("ruleId", idOf(shown.fault->rule));
+    json.field("level", failsBy(shown.fault->rule) ? "error" : "warning");
+    json.key("message").beginObject().field("text", fmt::format("{}. {}", shown.title, shown.advice)).endObject();
+    const auto hasPlace = [](const ShownPlace &place) { return !place.file.empty(); };
+    json.key("locations").beginArray();
+    if (hasPlace(shown.places.back()))
+      location(json, shown.places.back(), root);
+    json.endArray();
+    if (shown.places.size() > 1 && hasPlace(shown.places.front())) {
+      json.key("relatedLocations").beginArray();
+      location(json, shown.places.front(), root);
+      json.endArray();
+    }
+    json.key("partialFingerprints").beginObject().field("cuprFault/v1", identityOf(shown)).endObject();
+    json.endObject();
+  }
+  json.endArray().endObject().endArray().endObject();
+  return json.take() + "\n";
+}
+
+} // namespace cupr::analysis

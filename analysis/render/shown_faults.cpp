@@ -1,0 +1,319 @@
+#include "shown_faults.h"
+
+#include "analysis/metrics/access_key.h"
+#include "analysis/metrics/source_expression.h"
+#include "analysis/model/host_paths.h"
+#include "analysis/model/shared_variables.h"
+#include "analysis/output/text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <string_view>
+
+namespace cupr::analysis {
+
+namespace {
+
+std::string spaceText(abi::MemorySpace space) {
+  return space == abi::MemorySpace::Shared ? "shared memory" : "global memory";
+}
+
+std::string bytesOf(std::uint64_t bytes) { return grouped(bytes) + (bytes == 1 ? " byte" : " bytes"); }
+
+class FaultTexts {
+public:
+  explicit FaultTexts(const Model &model) : model_(model), paths_(model), variables_(model) {}
+
+  ShownFault shown(const Fault &fault) {
+    ShownFault shown;
+    shown.fault = &fault;
+    if (fault.rule == FaultRule::Leak)
+      shown.places.push_back(allocationPlace(*fault.allocation));
+    else {
+      if (fault.other)
+        shown.places.push_back(placeOf(*fault.other));
+      shown.places.push_back(placeOf(fault.place));
+    }
+    shown.memory = memoryOf(fault);
+    say(shown, fault);
+    return shown;
+  }
+
+private:
+  ShownPlace placeOf(const FaultPlace &place) {
+    return place.launch == kHost ? actPlace(place.act) : accessPlace(place);
+  }
+
+  ShownPlace accessPlace(const FaultPlace &place) {
+    const LaunchInfo &info = model_.launches()[place.launch];
+    const trace::Module &module = *model_.moduleOf(info);
+    const trace::Site &site = module.sites[place.site];
+    AccessKey key = accessKeyOf(model_, place.launch, module, site);
+    ShownPlace shown;
+    shown.act = "launch";
+    shown.launch = static_cast<std::uint64_t>(info.number);
+    shown.kernel = info.kernel;
+    shown.operation = abi::operationName(site.operation);
+    if (isAccess(site))
+      shown.expression = expressionAt(textOf(key.file), key.line, key.column,
+                                      abi::operationClass(site.operation) == abi::OperationClass::Load);
+    shown.file = std::move(key.file);
+    shown.line = key.line;
+    shown.column = key.column;
+    shown.function = std::move(key.function);
+    shown.callers = std::move(key.callers);
+    shown.callSites = std::move(key.callSites);
+    shown.block = placeInGrid(info.launch.grid, place.block);
+    const trace::Dim3 &block = info.launch.block;
+    shown.thread = trace::Dim3{place.thread % block.x, place.thread / block.x % block.y,
+                               place.thread / block.x / block.y};
+    shown.hostPath = paths_.pathOfAct(info.launch.order);
+    return shown;
+  }
+
+  /// Of a copy or a set, by the place of its call, where debug information tells it.
+  ShownPlace actPlace(Act act) {
+    const auto [isSet, order] = orderOf(act);
+    ShownPlace shown;
+    shown.act = shown.operation = isSet ? "set" : "copy";
+    callPlace(order, shown);
+    return shown;
+  }
+
+  /// Whether it is a set, and its place among the host's calls.
+  std::pair<bool, std::uint64_t> orderOf(Act act) {
+    if (acts_.empty()) {
+      const Ordering ordering(model_);
+      for (std::size_t i = 0; i < model_.events().size(); ++i) {
+        const Event &event = model_.events()[i];
+        if (const auto *copy = std::get_if<CopyEvent>(&event))
+          acts_[ordering.actOf(i)] = {false, model_.copies()[copy->index].order};
+        else if (const auto *set = std::get_if<SetEvent>(&event))
+          acts_[ordering.actOf(i)] = {true, model_.sets()[set->index].order};
+      }
+    }
+    return acts_[act];
+  }
+
+  void callPlace(std::uint64_t order, ShownPlace &shown) {
+    shown.hostPath = paths_.pathOfAct(order);
+    const std::optional<std::uint64_t> call = paths_.callOf(order);
+    if (!call)
+      return;
+    const std::vector<PathFrame> frames = paths_.pathTo(model_.host().calls[*call].node);
+    // The innermost one that is the program's: the last is the call of the API itself.
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+      if (!frame->file.empty() && frame->line != 0) {
+        shown.file = frame->file;
+        shown.line = frame->line;
+        shown.column = frame->column;
+        shown.function = frame->function;
+        return;
+      }
+  }
+
+  ShownPlace allocationPlace(std::uint32_t ordinal) {
+    const trace::Allocation &memory = model_.allocations()[ordinal].allocation;
+    ShownPlace shown;
+    shown.act = "allocation";
+    shown.operation = memory.call;
+    shown.expression = memory.name;
+    callPlace(memory.order, shown);
+    if (!memory.file.empty()) {
+      shown.file = memory.file;
+      shown.line = memory.line;
+      shown.column = memory.column;
+    }
+    return shown;
+  }
+
+  std::string_view textOf(const std::string &file) {
+    const auto [text, isNew] = texts_.try_emplace(file);
+    if (isNew)
+      for (const trace::Module &module : model_.modules())
+        for (const trace::Source &source : module.sources)
+          if (text->second.empty() && module.strings[source.path] == file) {
+            const auto place = [&] { return "the text of '" + file + "'"; };
+            model_.limit().keep(source.textBytes, place);
+            model_.limit().spend(source.steps(), place);
+            text->second = source.text().value_or("");
+          }
+    return text->second;
+  }
+
+  /// "d (256 bytes, cudaMalloc, a.cu:3:7)".
+  static std::string nameOf(const trace::Allocation &memory) {
+    std::string text =
+        fmt::format("{} ({}, {}", memory.name.empty() ? "memory" : memory.name, bytesOf(memory.bytes), memory.call);
+    if (!memory.file.empty())
+      text += fmt::format(", {}:{}:{}", memory.file, memory.line, memory.column);
+    return text + ")";
+  }
+
+  std::string memoryOf(const Fault &fault) {
+    if (fault.rule == FaultRule::DivergentBarrier)
+      return {};
+    if (fault.space == abi::MemorySpace::Shared) {
+      const LaunchInfo &launch = model_.launches()[fault.place.launch];
+      if (const SharedVariable *variable = variables_.find(launch, fault.address))
+        return variable->at(fault.address - variable->offset);
+      return fmt::format("offset 0x{:x} of the block's shared memory", fault.address);
+    }
+    if (!fault.allocation)
+      return fault.address == 0 ? "address 0" : fmt::format("address 0x{:x}", fault.address);
+    const trace::Allocation &memory = model_.allocations()[*fault.allocation].allocation;
+    if (fault.rule == FaultRule::Leak)
+      return nameOf(memory);
+    const std::uint64_t offset = fault.address - memory.address;
+    if (offset >= memory.bytes)
+      return fmt::format("{} behind the end of {}", bytesOf(offset - memory.bytes), nameOf(memory));
+    return fmt::format("byte {} of {}", grouped(offset), nameOf(memory));
+  }
+
+  static std::string linesText(const ShownFault &shown) {
+    const std::string first = shown.places.front().place(), second = shown.places.back().place();
+    if (first.empty() || second.empty() || first == second)
+      return "between the two";
+    return fmt::format("between {} and {}", first, second);
+  }
+
+  static void say(ShownFault &shown, const Fault &fault) {
+    const bool isShared = fault.space == abi::MemorySpace::Shared;
+    const std::string memory = spaceText(fault.space);
+    switch (fault.rule) {
+    case FaultRule::RaceLanes:
+      if (fault.cause == RaceCause::OneInstruction) {
+        shown.title = fmt::format("Threads of one warp store to the same bytes of {} in one instruction: which "
+                                  "one's value stays is not defined",
+                                  memory);
+        shown.advice = "Let one of the threads store, or give each a place of its own, or make it atomic.";
+        break;
+      }
+      shown.title = fmt::format("Threads of one warp access the same bytes of {}, and no barrier of the warp or the "
+                                "block stands between: threads of a warp may run apart",
+                                memory);
+      shown.advice = fmt::format("Put __syncwarp(), with a mask that holds both threads, {}.", linesText(shown));
+      break;
+    case FaultRule::RaceWarps:
+      shown.title =
+          fmt::format("Two warps of a block access the same bytes of {}, and no barrier stands between", memory);
+      shown.advice = fmt::format("Put __syncthreads() {}, where all threads of the block come by{}.", linesText(shown),
+                                 isShared ? "" : ", or let one thread make both accesses");
+      break;
+    case FaultRule::RaceBlocks:
+      shown.title = "Two blocks of a launch access the same bytes, and nothing orders them: blocks run in any order";
+      shown.advice = "Let each block write what is its own, make the accesses atomic, or divide the kernel in two "
+                     "launches (or by a barrier of the grid).";
+      break;
+    case FaultRule::RaceLaunches:
+      shown.title = "Two launches, copies or sets access the same bytes, and nothing orders them: they may run at the "
+                    "same time";
+      shown.advice = "Put both in one stream, let the one's stream wait for an event behind the other "
+                     "(cudaStreamWaitEvent), or let the host wait in between.";
+      break;
+    case FaultRule::UninitialisedRead:
+      shown.title = isShared ? "Shared memory is read that no thread of the block has written"
+                             : "Memory is read that no kernel, copy or set has written";
+      shown.advice = isShared ? "Let the block store to all that it reads, and wait (__syncthreads()) before."
+                              : "Set it (cudaMemset), copy to it, or let a kernel write it before.";
+      break;
+    case FaultRule::OutOfBounds:
+      shown.title = isShared ? "An access lies outside the block's shared variables"
+                             : "An access lies outside of all allocations";
+      shown.advice = "Compare the index with the number of elements before the access.";
+      break;
+    case FaultRule::UseAfterFree:
+      shown.title = "Memory is accessed that has been freed";
+      shown.advice = "Free it behind the last launch that accesses it.";
+      break;
+    case FaultRule::Misaligned:
+      shown.title = "An address is no multiple of what the instruction needs: on a GPU the kernel ends with an error";
+      shown.advice = "Let vectors begin where their size divides the address, or load their elements one by one.";
+      break;
+    case FaultRule::DivergentBarrier:
+      shown.title = "Threads of one block wait for each other at different barriers";
+      shown.advice = "Put one __syncthreads() where all threads of the block come by, outside of what only a part of "
+                     "them runs.";
+      break;
+    case FaultRule::Leak:
+      shown.title = "Memory is still allocated when the program ends";
+      shown.advice = "Free it behind its last use.";
+      break;
+    }
+    if (fault.rule == FaultRule::RaceWarps || fault.rule == FaultRule::RaceBlocks ||
+        fault.rule == FaultRule::RaceLanes || fault.rule == FaultRule::RaceLaunches)
+      sayCause(shown, fault);
+  }
+
+  static void sayCause(ShownFault &shown, const Fault &fault) {
+    switch (fault.cause) {
+    case RaceCause::OneIsPlain:
+      shown.title += "; one of the accesses is atomic or volatile, the other is neither";
+      shown.advice = "Make both atomic (atomicAdd, cuda::atomic_ref), with a scope that holds both threads.";
+      break;
+    case RaceCause::NarrowScope:
+      shown.title += "; both are atomic, but one only for threads of its own block";
+      shown.advice = "Give both the scope of the device: atomicAdd in place of atomicAdd_block, "
+                     "cuda::thread_scope_device.";
+      break;
+    case RaceCause::NoRelease:
+      shown.title += "; the one that reads looks at a flag and has its fence, but no fence of the device stands between "
+                     "the other access and its flag";
+      shown.advice = "Put __threadfence() behind what is to be handed over, in front of the store to the flag.";
+      break;
+    case RaceCause::NoAcquire:
+      shown.title += "; the one that writes has a fence in front of its flag, but the other has none behind its look at "
+                     "the flag";
+      shown.advice = "Put __threadfence() behind the load or the atomic that looks at the flag, in front of the access.";
+      break;
+    case RaceCause::Nothing:
+    case RaceCause::OneInstruction:
+      break;
+    }
+  }
+
+  const Model &model_;
+  const HostPaths paths_;
+  SharedVariables variables_;
+  std::map<std::string, std::string, std::less<>> texts_; ///< by file
+  std::map<Act, std::pair<bool, std::uint64_t>> acts_;    ///< copies and sets
+};
+
+} // namespace
+
+std::string ShownPlace::place() const {
+  std::string text = file;
+  if (line != 0)
+    text += fmt::format(":{}", line);
+  if (column != 0)
+    text += fmt::format(":{}", column);
+  return text;
+}
+
+std::vector<ShownFault> shownFaults(const Model &model, const std::vector<Fault> &faults) {
+  FaultTexts texts(model);
+  std::vector<ShownFault> shown;
+  shown.reserve(faults.size());
+  for (const Fault &fault : faults)
+    shown.push_back(texts.shown(fault));
+  return shown;
+}
+
+std::string identityOf(const ShownFault &fault) {
+  std::string identity = idOf(fault.fault->rule);
+  for (const ShownPlace &place : fault.places)
+    identity += fmt::format("|{}|{}|{}|{}|{}", std::filesystem::path(place.file).filename().string(), place.function,
+                            place.operation, place.expression, place.kernel);
+  return identity;
+}
+
+std::string rulesText(const std::vector<FaultRule> &rules) {
+  std::string text;
+  for (const FaultRule rule : rules)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", idOf(rule));
+  return text;
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,205 @@
+/// `check`: races, memory that nobody wrote or owns, barriers that not all come to.
+#include "shared_options.h"
+#include "verb.h"
+
+#include "analysis/check/checker.h"
+#include "analysis/output/terminal.h"
+#include "analysis/output/text.h"
+#include "analysis/output/utf8.h"
+#include "analysis/render/check_json.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/color.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace cupr::analysis {
+
+namespace {
+
+enum class Format { Text, Json, Sarif };
+
+struct CheckVerbOptions {
+  std::string path, baseline, baselineToWrite, file;
+  std::size_t top = 20;
+  Format format = Format::Text;
+  bool isQuiet = false;
+  std::vector<std::string> failOn, without;
+  LaunchSelection launches;
+  CheckOptions check;
+};
+
+bool isRule(const std::string &text) {
+  return std::ranges::any_of(kFaultRules, [&](FaultRule rule) { return text == idOf(rule); });
+}
+
+std::string noRule(const std::string &text) {
+  return isRule(text) ? std::string() : "'" + text + "' is no rule: " + rulesText({kFaultRules.begin(), kFaultRules.end()});
+}
+
+std::string dimOf(const trace::Dim3 &at) { return fmt::format("({},{},{})", at.x, at.y, at.z); }
+
+void printPlace(const ShownPlace &place) {
+  std::string text = place.place();
+  if (text.empty())
+    text = place.hostPath.empty() ? "(place not known)" : place.hostPath;
+  text += fmt::format(" ({}{}{})", place.operation, place.expression.empty() ? "" : " of ", place.expression);
+  fmt::print("  {}\n", shown(text));
+  if (place.block && place.thread)
+    fmt::print("    thread {} of block {}, launch {} of {}\n", dimOf(*place.thread), dimOf(*place.block), place.launch,
+               shown(place.kernel));
+  for (std::size_t i = 0; i < place.callers.size(); ++i)
+    fmt::print("    called by {}{}\n", shown(place.callers[i]),
+               place.callSites[i].empty() ? "" : " at " + shown(place.callSites[i]));
+  if (!place.hostPath.empty() && place.hostPath != text)
+    fmt::print("    from {}\n", shown(place.hostPath));
+}
+
+void printFault(const ShownFault &fault) {
+  const bool fails = failsBy(fault.fault->rule);
+  fmt::print("{}: {}\n",
+             coloured(idOf(fault.fault->rule),
+                      fmt::emphasis::bold | fmt::fg(fails ? fmt::terminal_color::red : fmt::terminal_color::yellow)),
+             shown(fault.title));
+  for (const ShownPlace &place : fault.places)
+    printPlace(place);
+  if (!fault.memory.empty() && fault.fault->rule != FaultRule::Leak)
+    fmt::print("  {}{}\n", fault.fault->rule == FaultRule::Misaligned ? "at " : "", shown(fault.memory));
+  else if (!fault.memory.empty())
+    fmt::print("  {}\n", shown(fault.memory));
+  if (fault.fault->count > 1)
+    fmt::print("  {} times\n", grouped(fault.fault->count));
+  fmt::print("  {}\n\n", shown(fault.advice));
+}
+
+void printText(const CheckVerbOptions &options, const Checked &checked, const std::vector<ShownFault> &faults) {
+  for (std::size_t i = 0; i < std::min(options.top, faults.size()); ++i)
+    printFault(faults[i]);
+  if (faults.size() > options.top)
+    fmt::print("{} more: --top {}\n", faults.size() - options.top, faults.size());
+  fmt::print("{} in {} accesses of {} launches; looked for: {}\n",
+             faults.empty()       ? "nothing found"
+             : faults.size() == 1 ? "1 fault"
+                                  : fmt::format("{} faults", faults.size()),
+             grouped(checked.accesses), grouped(checked.launches), rulesText({kFaultRules.begin(), kFaultRules.end()}));
+  for (const Unchecked &unchecked : checked.unchecked)
+    fmt::print("not checked: {}: {}\n", rulesText(unchecked.rules), shown(unchecked.why));
+}
+
+/// One fault in each line, as identityOf() has it; lines that begin with '#' are for people.
+std::set<std::string> readBaseline(const std::string &path) {
+  std::ifstream in(path);
+  if (!in)
+    throw std::runtime_error("can't read '" + path + "'");
+  std::set<std::string> known;
+  for (std::string line; std::getline(in, line);)
+    if (!line.empty() && line.front() != '#')
+      known.insert(line);
+  return known;
+}
+
+void writeBaseline(const std::string &path, const std::vector<ShownFault> &faults) {
+  std::ofstream out(path);
+  out << "# Faults that 'cupranalyze check --baseline' leaves out, one in each line: rule, then of each place file, "
+         "function, operation, expression and kernel.\n";
+  for (const ShownFault &fault : faults)
+    out << identityOf(fault) << '\n';
+  if (!out.flush())
+    throw std::runtime_error("can't write '" + path + "'");
+}
+
+bool isIn(const std::vector<std::string> &rules, FaultRule rule) {
+  return std::ranges::find(rules, idOf(rule)) != rules.end();
+}
+
+int runCheck(CheckVerbOptions &options) {
+  const Model model(options.path, LaunchParts::Phases);
+  warnIfTruncated(model);
+  const LaunchFilter filter(options.launches, model);
+  Progress progress("check", stderr, ::isatty(STDERR_FILENO) != 0);
+  options.check.progress = options.isQuiet ? nullptr : &progress;
+  const Checked checked = check(model, options.check);
+  std::vector<ShownFault> faults = shownFaults(model, checked.faults);
+  std::erase_if(faults, [&](const ShownFault &fault) {
+    const bool isOfLaunches = fault.fault->place.launch == kHost
+                                  ? filter.isAll()
+                                  : filter.has(model.launches()[fault.fault->place.launch]);
+    const bool isOfFile = options.file.empty() || std::ranges::any_of(fault.places, [&](const ShownPlace &place) {
+                            return isEndOfPath(place.file, options.file);
+                          });
+    return !isOfLaunches || !isOfFile || isIn(options.without, fault.fault->rule);
+  });
+  if (!options.baselineToWrite.empty())
+    writeBaseline(options.baselineToWrite, faults);
+  std::size_t known = 0;
+  if (!options.baseline.empty()) {
+    const std::set<std::string> baseline = readBaseline(options.baseline);
+    known = std::erase_if(faults, [&](const ShownFault &fault) { return baseline.contains(identityOf(fault)); });
+  }
+  switch (options.format) {
+  case Format::Text:
+    printText(options, checked, faults);
+    if (known != 0)
+      fmt::print("{} known from {} left out\n", known, options.baseline);
+    break;
+  case Format::Json:
+    std::fputs(checkJson(model, checked, faults).c_str(), stdout);
+    break;
+  case Format::Sarif:
+    std::fputs(checkSarif(checked, faults, std::filesystem::current_path().string(), CUPR_VERSION).c_str(), stdout);
+    break;
+  }
+  const bool fails = std::ranges::any_of(faults, [&](const ShownFault &fault) {
+    return options.failOn.empty() ? failsBy(fault.fault->rule) : isIn(options.failOn, fault.fault->rule);
+  });
+  return fails ? kExitFound : kExitGood;
+}
+
+} // namespace
+
+Verb addCheck(CLI::App &app) {
+  CLI::App *command = app.add_subcommand(
+      "check", "Say where a program uses memory as it may not: races between lanes, warps, blocks and launches, memory "
+               "that is read and was never written, addresses out of bounds, freed or misaligned, barriers that only "
+               "a part of a block comes to, leaks. Programs are best built for it: cupr++ --spaces=global,shared "
+               "--synchronisation. Exits with 4 if there is a fault (leaks alone are none).");
+  auto options = std::make_shared<CheckVerbOptions>();
+  command->add_option("trace", options->path, "Trace file")->required();
+  command->add_option("--top", options->top, "How many to print")->capture_default_str();
+  auto *json = command->add_flag_callback(
+      "--json", [options] { options->format = Format::Json; }, "All of them, as docs/check.schema.json says");
+  command
+      ->add_flag_callback(
+          "--sarif", [options] { options->format = Format::Sarif; },
+          "All of them, as SARIF 2.1.0: for the pages of code reviews. Paths are relative to the working folder")
+      ->excludes(json);
+  command
+      ->add_option("--fail-on", options->failOn,
+                   "Exit with 4 only for faults of this rule. May be given several times")
+      ->check(noRule);
+  command->add_option("--without", options->without, "Leave out this rule. May be given several times")->check(noRule);
+  command->add_option("--baseline", options->baseline,
+                      "Leave out what this file names, which --write-baseline wrote; lines may be deleted or added");
+  command->add_option("--write-baseline", options->baselineToWrite, "Write what is found to this file");
+  command->add_option("--file", options->file, "Only faults with an access in this source file: its path, or the end of it");
+  addLaunchSelection(*command, options->launches);
+  refuseSelection(*command, "blocks are checked against each other");
+  command->add_option("--threads", options->check.threads, "How many threads work; default: one per processor")
+      ->check(CLI::Range(1u, 1024u));
+  command
+      ->add_option("--memory", options->check.memory,
+                   "How much memory to take, about, for what one launch accesses: 512M, 8G (default 2G)")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(std::uint64_t{1} << 24, std::uint64_t{1} << 60));
+  command->add_flag("--quiet,-q", options->isQuiet, "No progress on stderr");
+  return [options] { return runCheck(*options); };
+}
+
+} // namespace cupr::analysis
