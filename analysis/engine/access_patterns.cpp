@@ -108,6 +108,7 @@ void SitePatterns::add(const SitePatterns &other, std::uint64_t times) {
   block.add(other.block, times);
   warp.add(other.warp, times);
   met.add(other.met, times);
+  at.add(other.at);
   if (first == UINT64_MAX)
     first = other.first;
   variables.insert(other.variables.begin(), other.variables.end());
@@ -484,8 +485,10 @@ private:
   };
   void finish(std::map<LaunchIndex, Open>::iterator open, std::uint64_t times) {
     const std::uint64_t blocks = trace::blocksOf(model_.launches()[open->first].launch.grid);
-    for (const auto &[site, tally] : open->second.tallies)
-      sumOf(open->first, site).met.add(tally.sum(blocks), times);
+    for (const auto &[site, tally] : open->second.tallies) {
+      SitePatterns &sum = sumOf(open->first, site);
+      sum.met.add(tally.sum(blocks, sum.at), times);
+    }
     open_.erase(open);
   }
 

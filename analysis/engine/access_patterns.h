@@ -75,6 +75,7 @@ struct SitePatterns {
   Distances warp;
   /// Of atomics, and of requests with one address: where they meet.
   MeetingVolume met;
+  MeetingPlaces at;
   /// The lowest address of the first access that was looked at.
   std::uint64_t first = UINT64_MAX;
   /// Names of the shared variables that are accessed, as far as launches say where these lie. The model's.

@@ -24,9 +24,24 @@ std::string nameOf(const PatternOptions &options) {
                      quoted(options.records.file), static_cast<int>(options.bankWidth));
 }
 
+void save(std::FILE *file, const FewAddresses &addresses) {
+  saveOne(file, addresses.isMany());
+  saveVector(file, std::vector<std::uint64_t>(addresses.all().begin(), addresses.all().end()));
+}
+
+void load(std::FILE *file, FewAddresses &addresses) {
+  const auto isMany = loadOne<bool>(file);
+  std::vector<std::uint64_t> all;
+  loadVector(file, all);
+  for (const std::uint64_t address : all)
+    addresses.add(address);
+  if (isMany)
+    addresses.giveUp();
+}
+
 /// All members are named, so that one that is new is not forgotten: without it this does not compile.
 void save(std::FILE *file, const SitePatterns &site) {
-  const auto &[patterns, next, across, along, block, warp, met, first, variables] = site;
+  const auto &[patterns, next, across, along, block, warp, met, at, first, variables] = site;
   saveOne(file, std::uint64_t{patterns.size()});
   for (const auto &[pattern, volume] : patterns) {
     saveOne(file, pattern);
@@ -35,6 +50,8 @@ void save(std::FILE *file, const SitePatterns &site) {
   for (const Distances *distances : {&next, &across, &along, &block, &warp})
     saveOne(file, *distances);
   saveOne(file, met);
+  for (const FewAddresses *addresses : {&at.all, &at.beside})
+    save(file, *addresses);
   saveOne(file, first);
   saveOne(file, std::uint64_t{variables.size()});
   for (const std::string_view name : variables)
@@ -45,7 +62,7 @@ void save(std::FILE *file, const SitePatterns &site) {
 using Texts = std::unordered_set<std::string_view>;
 
 void load(std::FILE *file, const Texts &texts, SitePatterns &site) {
-  auto &[patterns, next, across, along, block, warp, met, first, variables] = site;
+  auto &[patterns, next, across, along, block, warp, met, at, first, variables] = site;
   for (auto left = loadOne<std::uint64_t>(file); left != 0; --left) {
     const auto pattern = loadOne<RequestPattern>(file);
     patterns[pattern] = loadOne<PatternVolume>(file);
@@ -53,6 +70,8 @@ void load(std::FILE *file, const Texts &texts, SitePatterns &site) {
   for (Distances *distances : {&next, &across, &along, &block, &warp})
     *distances = loadOne<Distances>(file);
   met = loadOne<MeetingVolume>(file);
+  for (FewAddresses *addresses : {&at.all, &at.beside})
+    load(file, *addresses);
   first = loadOne<std::uint64_t>(file);
   for (auto left = loadOne<std::uint64_t>(file); left != 0; --left) {
     std::vector<char> name;

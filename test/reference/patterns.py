@@ -141,8 +141,12 @@ class Meeting:
         for sector in {address // 32 for address in request.lanes.values()}:
             self.turns[sector] += 1
 
+    @property
+    def is_given_up(self):
+        return len(self.threads) > self.MOST
+
     def sum(self):
-        if len(self.threads) > self.MOST:
+        if self.is_given_up:
             return collections.Counter()
         of_sector = collections.defaultdict(set)
         for address, blocks in self.blocks.items():
@@ -196,6 +200,11 @@ class Part:
     @property
     def met(self):
         return sum((meeting.sum() for meeting in self.meetings.values()), collections.Counter())
+
+    @property
+    def addresses(self):
+        """That all launches meet at, together."""
+        return set().union(*(meeting.threads for meeting in self.meetings.values() if not meeting.is_given_up))
 
     @property
     def distinct_bytes(self):
@@ -294,7 +303,7 @@ class Patterns:
             of_one = sum(r.requests for r in requests if r.has_one_address and len(r.lanes) > 1)
             volatile = any(part.requests[0].site["isVolatile"] for part in parts)
             if (10 * of_one >= 9 * sum(r.requests for r in requests) and met["threads"] == lanes and lanes >= 24 * len(requests)
-                    and met["turns"] >= 32 * met["places"] and met["places"] * parts[0].size <= 65536 and not volatile):
+                    and met["turns"] >= 32 * met["places"] and self.is_constant(parts) and not volatile):
                 spared, sectors = met["turns"] - met["places"], self.total("sectors", "global")
                 seconds, others = spared * 128 / CACHE_BANDWIDTH, sectors - sum(r.sectors for r in requests)
                 if 2 * seconds >= others * 32 / MEMORY_BANDWIDTH:
@@ -324,6 +333,12 @@ class Patterns:
         of = self.total("requests", "global")
         if 2 * least < made and 10 * (made - least) >= of:
             add("narrow-elements", kernel, made - least, "requests", of, place, (made - least) * 128 / CACHE_BANDWIDTH)
+
+    @staticmethod
+    def is_constant(parts):
+        """Constant memory has room for it, and it is not too much to be told apart."""
+        addresses = set().union(*(part.addresses for part in parts))
+        return len(addresses) <= 16384 and len(addresses) * parts[0].size <= 65536
 
     def cause(self, place, keys, most_key, requests):
         by_kind, by_pattern = collections.Counter(), collections.Counter()
