@@ -4,6 +4,7 @@
 
 #include "analysis/output/text.h"
 #include "device_figures.h"
+#include "library_tables.h"
 #include "meeting_rules.h"
 #include "small_request_rules.h"
 #include "source_expression.h"
@@ -41,8 +42,10 @@ public:
   }
 
   std::vector<Finding> run() {
+    const LibraryTables tables(model_);
     for (const SourceAccess &access : accesses_)
-      judge(access);
+      if (!tables.areAllOf(access))
+        judge(access);
     const std::uint64_t sectors = totals_.sectors + totalsOf(local_).sectors;
     for (const SourceAccess &access : local_)
       localScatter(access, sectors);

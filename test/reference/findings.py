@@ -20,7 +20,7 @@ def findings(analysis, unseen):
                       "severity": SEVERITIES.get(rule, "cost"), "seconds": seconds, "measured": measured, "path": path, **NOT_TIMED})
 
     accessed = sum(analysis.totals[name] for name in ("loadBytes", "storeBytes", "atomicBytes"))
-    analysis.patterns.findings(add)
+    analysis.patterns.findings(add, analysis.allocations)
     analysis.banks.findings(analysis.launches, add)
     never_read(analysis, add)
     dead_stores(analysis, add)

@@ -232,7 +232,7 @@ class Patterns:
         kernel = self.kernels.setdefault(launch["kernel"], row["launch"])
         self.parts[kernel, row["site"]].add(Request(row, site, launch))
 
-    def findings(self, add):
+    def findings(self, add, allocations):
         self.totals = {}
         accesses = collections.defaultdict(list)
         for key in sorted(self.parts):
@@ -241,7 +241,7 @@ class Patterns:
             accesses[place, key[1] if site["line"] == 0 else None].append(key)
         for (place, _), keys in accesses.items():
             space = self.parts[keys[0]].requests[0].site["space"]
-            if space == "global":
+            if space == "global" and not self.is_table_of_library(keys, allocations):
                 self.judge(place, keys, add)
             elif space == "local":
                 self.judge_local(place, keys, add)
@@ -251,6 +251,13 @@ class Patterns:
             parts = [part for part in self.parts.values() if part.requests[0].site["space"] in spaces]
             self.totals[name, spaces] = sum(part.sum(name) for part in parts)
         return self.totals[name, spaces]
+
+    def is_table_of_library(self, keys, allocations):
+        """It lies in the code, and no type is known."""
+        parts = [self.parts[key] for key in keys]
+        known = any(row["kind"] != "array" for row in allocations.all)
+        return known and all(operation_class(part.requests[0].site) == "load" and not part.requests[0].site["sourceType"] and not allocations.was_ever_in_one(part.first)
+                   for part in parts)
 
     def judge_local(self, place, keys, add):
         parts = [self.parts[key] for key in keys]

@@ -190,6 +190,22 @@ TEST_CASE("the borders of a tile are left alone, beside the tile, and said to be
   }
 }
 
+TEST_CASE("a table of a library's function is not loaded in vain by a loop that calls it") {
+  constexpr std::uint64_t kCode = 0x90000; // in no allocation
+  enum class Table { OfLibrary, OfProgram, Allocated };
+  for (const Table table : {Table::OfLibrary, Table::OfProgram, Table::Allocated}) {
+    Scene scene;
+    const std::uint32_t load = scene.site(abi::Operation::Load, 16, 7, 5);
+    if (table == Table::OfProgram)
+      scene.blob.sourceType("double", "");
+    scene.begin();
+    for (int turn = 0; turn < 20; ++turn)
+      scene.words.strided(load, 0, 0, table == Table::Allocated ? kA : kCode, 0);
+    scene.launch();
+    CHECK(scene.result("repeated-load").size() == (table == Table::OfLibrary ? 0 : 1));
+  }
+}
+
 TEST_CASE("accesses without a line are not one") {
   Scene scene;
   const std::uint32_t first = scene.site(abi::Operation::Load, 4, 0, 0),
