@@ -222,6 +222,12 @@ class Part:
     def first(self):
         return self.requests[0].address
 
+    @property
+    def reach(self):
+        """By the first and last threads of requests."""
+        ends = [request.lanes[lane] for request in self.requests for lane in (request.mask[0], request.mask[-1])]
+        return min(ends), max(ends)
+
 
 class Patterns:
     def __init__(self):
@@ -246,18 +252,18 @@ class Patterns:
             elif space == "local":
                 self.judge_local(place, keys, add)
 
-    def total(self, name, *spaces):
-        if (name, spaces) not in self.totals:
-            parts = [part for part in self.parts.values() if part.requests[0].site["space"] in spaces]
-            self.totals[name, spaces] = sum(part.sum(name) for part in parts)
-        return self.totals[name, spaces]
-
     def is_table_of_library(self, keys, allocations):
         """It lies in the code, and no type is known."""
         parts = [self.parts[key] for key in keys]
         known = any(row["kind"] != "array" for row in allocations.all)
         return known and all(operation_class(part.requests[0].site) == "load" and not part.requests[0].site["sourceType"] and not allocations.was_ever_in_one(part.first)
                    for part in parts)
+
+    def total(self, name, *spaces):
+        if (name, spaces) not in self.totals:
+            parts = [part for part in self.parts.values() if part.requests[0].site["space"] in spaces]
+            self.totals[name, spaces] = sum(part.sum(name) for part in parts)
+        return self.totals[name, spaces]
 
     def judge_local(self, place, keys, add):
         parts = [self.parts[key] for key in keys]
@@ -328,6 +334,12 @@ class Patterns:
             return "contended-atomics", spared, "accesses", threads, met["busiest"] / ATOMICS_PER_SECOND
         return None
 
+    @staticmethod
+    def is_constant(parts):
+        """Constant memory has room for it, and it is not too much to be told apart."""
+        addresses = set().union(*(part.addresses for part in parts))
+        return len(addresses) <= 16384 and len(addresses) * parts[0].size <= 65536
+
     def small(self, place, parts, kernel, add):
         near = [part for part in parts if any(0 < abs(mostly(distances)) < 32 for distances in (part.warp, part.block))]
         sectors, least = sum(part.sum("sectors") for part in near), -(-sum(part.distinct_bytes for part in near) // 32)
@@ -340,12 +352,6 @@ class Patterns:
         of = self.total("requests", "global")
         if 2 * least < made and 10 * (made - least) >= of:
             add("narrow-elements", kernel, made - least, "requests", of, place, (made - least) * 128 / CACHE_BANDWIDTH)
-
-    @staticmethod
-    def is_constant(parts):
-        """Constant memory has room for it, and it is not too much to be told apart."""
-        addresses = set().union(*(part.addresses for part in parts))
-        return len(addresses) <= 16384 and len(addresses) * parts[0].size <= 65536
 
     def cause(self, place, keys, most_key, requests):
         by_kind, by_pattern = collections.Counter(), collections.Counter()
@@ -362,7 +368,7 @@ class Patterns:
         if kind in ("rows", "pieces") and width < 32 and width * most.size % 32:
             return "narrow-rows"
         if kind in ("shifted", "rows"):
-            return self.misaligned(most_key, requests)
+            return self.misaligned(keys, most_key, requests)
         if kind == "pieces" and 2 * sum(r.sectors - r.least for r in requests) <= sum(r.sectors for r in requests):
             return None
         if kind == "strided":
@@ -405,24 +411,38 @@ class Patterns:
     def beside(self, most_key):
         return [part for key, part in self.parts.items() if key[0] == most_key[0] and part.requests[0].site["space"] == "global"]
 
-    def misaligned(self, most_key, requests):
-        most = self.parts[most_key]
-        return None if self.is_few(requests) or self.is_halo(most_key) else "misaligned"
+    def misaligned(self, keys, most_key, requests):
+        return None if self.is_few(requests) or self.is_halo(most_key) or self.is_window(keys, most_key) else "misaligned"
 
     @staticmethod
     def is_few(requests):
         return sum(len(r.lanes) for r in requests) < 24 * len(requests)
 
     def is_halo(self, most_key):
+        """Near one that is as it should be."""
         most = self.parts[most_key]
-        return any(part is not most and abs(part.first - most.first) <= 256 and 10 * part.waste < part.sum("sectors")
-                   for part in self.beside(most_key))
+        return any(abs(part.first - most.first) <= 256 for part in self.good_beside(most_key))
+
+    def is_halo_of_tile(self, most_key):
+        return self.is_halo(most_key) or any(self.covers(part, self.parts[most_key]) for part in self.good_beside(most_key))
+
+    def is_window(self, keys, most_key):
+        """Shifted from turn to turn, of a loop or of one that was unrolled."""
+        most, of_access = self.parts[most_key], [self.parts[key] for key in keys]
+        shifts = 64 * sum(times for distance, times in most.next.items() if distance % 32) >= len(most.requests)
+        return any(self.covers(part, most) and (shifts or any(part is other for other in of_access)) for part in self.good_beside(most_key))
+
+    def good_beside(self, most_key):
+        return [part for part in self.beside(most_key) if part is not self.parts[most_key] and 10 * part.waste < part.sum("sectors")]
+
+    def covers(self, part, most):
+        return not self.is_few(part.requests) and part.reach[0] - 256 <= most.reach[0] and most.reach[1] <= part.reach[1] + 256
 
     def strided(self, keys, most_key, pattern, is_few):
         most = self.parts[most_key]
         stride = abs(pattern[1])
         if stride == 0:
-            return None if is_few and self.is_halo(most_key) else "strided"
+            return None if is_few and self.is_halo_of_tile(most_key) else "strided"
         unrolled = self.unrolled(keys, most_key, stride)
         offsets = sorted(unrolled)
         step = min(b - a for a, b in zip(offsets, [*offsets[1:], offsets[0] + stride])) if len(offsets) > 1 else abs(mostly(most.next))
@@ -438,6 +458,6 @@ class Patterns:
                     and abs(mostly(getattr(part, way))) > part.size and abs(mostly(getattr(part, way))) >= min(stride, 33)
                     for part in self.beside(most_key))
                 return "transposed" if other_grain else "swapped-axes"
-        if is_few and self.is_halo(most_key):
+        if is_few and self.is_halo_of_tile(most_key):
             return None
         return "structure-stride" if stride <= 512 else "strided"
