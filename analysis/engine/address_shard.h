@@ -153,6 +153,7 @@ public:
     spend(kStepsPerPage * (memory_.pagesIn(range) + readings_.pagesIn(range)));
     memory_.clear(range);
     readings_.clear(range);
+    replaced_.clear(range);
     if (traffic_)
       traffic_->forget(range);
   }
@@ -180,9 +181,9 @@ public:
   void load(std::FILE *file);
   /// Memory in use, about.
   std::uint64_t bytes() const {
-    return memory_.bytes() + readings_.bytes() + reads_.bytes() + writes_.bytes() + otherReads_.bytes() +
-           late_.bytes() + contributors_.bytes() + growingSets_.bytes() + producerSets_.bytes() +
-           lateReads_.bytes() + flows_.bytes() + (traffic_ ? traffic_->bytes() : 0);
+    return memory_.bytes() + readings_.bytes() + replaced_.bytes() + reads_.bytes() + writes_.bytes() +
+           otherReads_.bytes() + late_.bytes() + contributors_.bytes() + growingSets_.bytes() +
+           producerSets_.bytes() + lateReads_.bytes() + flows_.bytes() + (traffic_ ? traffic_->bytes() : 0);
   }
 
 private:
@@ -363,6 +364,7 @@ private:
   void overwritten(std::uint64_t bytes, const Reading &before, std::uint32_t cta, std::uint32_t site);
   void overwrittenUnread(const Range &range, const Version &version);
   void loadedAgain(std::uint64_t bytes, const ReadMark &read, const Reading &before);
+  void writtenAfresh(const Range &range, const Version &before, bool isRead);
   CopyVolume &volumeOfCopy(Act copy);
   void readByCopy(const Range &range, const Version &version);
   void countUnchanged(Act copy, Act before, const Range &part);
@@ -390,6 +392,8 @@ private:
   const bool takesNotes_; ///< notes_ or ctaStrides_ are there
   Shadow<Version> memory_;
   Shadow<Reading> readings_;
+  LaunchIndex lastLaunch_ = kHost; ///< that has ended here
+  Shadow<std::uint32_t> replaced_; ///< 1: what it had written, and the host has written since
   ShardFindings findings_;
   std::unique_ptr<CutTraffic> traffic_;
   ProducerSets producerSets_;

@@ -72,15 +72,19 @@ void AddressShard::end() {
                      } else if (written.readBack) {
                        countRead(range);
                      }
-                     if (written.ctaAndOne != 0)
+                     if (written.ctaAndOne != 0) {
+                       writtenAfresh(range, version, read.ctaAndOne != 0);
                        write(range, written, version, reading);
-                     else
+                     } else {
                        reading = {act_, read.ctaAndOne - 1, read.site, reading.readers};
+                     }
                    });
   endContributions();
   otherReads_.clear();
   reads_.clear();
   writes_.clear();
+  replaced_.clear();
+  lastLaunch_ = launch_;
   flush();
 }
 
@@ -239,6 +243,19 @@ void AddressShard::overwrittenUnread(const Range &range, const Version &version)
   entry->second += {range.bytes(), isSameKernel ? range.bytes() : 0};
 }
 
+/// The present launch writes what the one before had written.
+void AddressShard::writtenAfresh(const Range &range, const Version &before, bool isRead) {
+  if (traffic_ || lastLaunch_ == kHost || lastLaunch_ + 1 != launch_ || before.writer >= kFirstHandedOn ||
+      context_.kernels[lastLaunch_] == context_.kernels[launch_])
+    return;
+  std::uint64_t bytes = 0;
+  if (before.writer != kNoAct && producingLaunch(before.writer) == lastLaunch_)
+    bytes = isRead ? 0 : range.bytes();
+  else if (replaced_.pages() != 0)
+    replaced_.visit(range, [&](const Range &part, std::uint32_t) { bytes += part.bytes(); });
+  volumeOfLaunch().writtenAfresh += bytes;
+}
+
 /// The present launch reads what `before` had read, and which nobody has written since.
 void AddressShard::loadedAgain(std::uint64_t bytes, const ReadMark &read, const Reading &before) {
   if (traffic_ || before.act == kNoAct)
@@ -361,6 +378,9 @@ void AddressShard::countUnchanged(Act copy, Act before, const Range &part) {
 /// The present act is the writer, and nobody has read it yet.
 void AddressShard::replace(const Range &part) {
   memory_.visit(part, [&](const Range &bytes, const Version &version) {
+    if (!traffic_ && version.writer < kFirstHandedOn && version.writer != kNoAct && lastLaunch_ != kHost &&
+        producingLaunch(version.writer) == lastLaunch_)
+      replaced_.set(bytes, 1, Shadow<std::uint32_t>::Missing::Make);
     std::uint64_t begin = bytes.begin;
     const auto unreadUpTo = [&](std::uint64_t end) {
       if (begin < end)
