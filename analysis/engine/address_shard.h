@@ -63,9 +63,10 @@ struct ShardContext {
   AccessShapes &shapes; ///< copies add to them
   tbb::enumerable_thread_specific<ShapeFlows> &shapeFlows;
   const PageDeal &deal;
-  /// By launch: the first launch of its kernel; how many CTAs it has.
+  /// By launch: the first launch of its kernel; how many CTAs it has; whether its grid and its CTAs have the shape of the launch's before.
   const std::vector<LaunchIndex> &kernels;
   const std::vector<std::uint64_t> &ctas;
+  const std::vector<bool> &hasShapeOfLast;
   /// By site: it replaces what was there, whatever that is.
   const std::vector<bool> &replaces;
   /// By allocation, and for all else: whether the host may read and write it without a call that the trace
@@ -214,7 +215,9 @@ private:
   struct Reading {
     Act act = kNoAct;
     std::uint32_t cta = 0, site = 0;
-    std::uint32_t readers = 0; ///< of all acts
+    std::uint32_t readers : 12 = 0; ///< of all acts
+    std::uint32_t toNext : 20 = 0;  ///< from `cta` to the next one that did; 0: none, or it is further away
+    bool isBy(std::uint32_t other) const { return other == cta || (toNext != 0 && other == cta + toNext); }
     friend bool operator==(const Reading &, const Reading &) = default;
   };
   /// The CTAs with the two lowest indices that read a byte in this launch, each at its lowest site. All but
@@ -223,6 +226,11 @@ private:
     std::uint32_t ctaAndOne = 0, site = 0;           ///< 0: none
     std::uint32_t otherCtaAndOne = 0, otherSite = 0; ///< 0: no other CTA did
     bool many() const { return otherCtaAndOne != 0; }
+    /// As Reading::toNext.
+    std::uint32_t toNext() const {
+      const std::uint32_t apart = many() ? otherCtaAndOne - ctaAndOne : 0;
+      return apart >> 20 == 0 ? apart : 0;
+    }
     /// Whether a read changes it.
     bool concerns(std::uint32_t cta, std::uint32_t at) const {
       if (cta == ctaAndOne)

@@ -170,7 +170,9 @@ struct OverwrittenVolume {
   }
 };
 
-/// An access that loads what another had loaded in the launch before, of another kernel.
+/// An access that loads what another had loaded in the launch before, of another kernel and the same shape, in a CTA of the same index. Of
+/// the CTAs that load a byte in a launch, the two with the lowest indices are looked at. What lies in no known allocation doesn't count: it
+/// is a table in the code.
 struct LoadedAgain {
   KernelSite first, second;
   friend auto operator<=>(const LoadedAgain &, const LoadedAgain &) = default;

@@ -76,7 +76,7 @@ void AddressShard::end() {
                        writtenAfresh(range, version, read.ctaAndOne != 0);
                        write(range, written, version, reading);
                      } else {
-                       reading = {act_, read.ctaAndOne - 1, read.site, reading.readers};
+                       reading = {act_, read.ctaAndOne - 1, read.site, reading.readers, read.toNext()};
                      }
                    });
   endContributions();
@@ -261,7 +261,9 @@ void AddressShard::loadedAgain(std::uint64_t bytes, const ReadMark &read, const 
   if (traffic_ || before.act == kNoAct)
     return;
   const LaunchIndex first = producingLaunch(before.act);
-  if (first == kHost || first + 1 != launch_ || context_.kernels[first] == context_.kernels[launch_])
+  if (first == kHost || first + 1 != launch_ || context_.kernels[first] == context_.kernels[launch_] ||
+      !context_.hasShapeOfLast[launch_] ||
+      !(before.isBy(read.ctaAndOne - 1) || (read.many() && before.isBy(read.otherCtaAndOne - 1))))
     return;
   const auto [entry, isNew] = findings_.loadedAgain.try_emplace(
       {kernelSiteOf(before.act, before.site), kernelSiteOf(act_, read.site)});

@@ -211,8 +211,8 @@ private:
                                                 "of {} at {}:{}, and nothing wrote them between",
                                                 grouped(bytes), model_.launches()[first.launch].kernel,
                                                 before.module->strings[before.site->file], before.site->line),
-                           .advice = "Let one launch do both: what a thread has loaded it can use for both "
-                                     "results. No block of the second depends on "
+                           .advice = "Let one launch do both: what a block has loaded it can use for both "
+                                     "results, and none of the second depends on "
                                      "another block of the first.",
                            .kernel = model_.launches()[place.launch].kernel,
                            .file = here.module->strings[here.site->file],

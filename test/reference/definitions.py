@@ -469,6 +469,7 @@ class Analysis:
         for at, ctas in state.reads.items():
             if at not in state.writes:
                 self.memory[at].reader = (act, launch, min(ctas), ctas[min(ctas)])
+                self.memory[at].lowest_readers = self.lowest(ctas)
         self.present = None
 
     def tell(self, launch, act):
@@ -488,7 +489,8 @@ class Analysis:
             return
         first, second = ((self.launches[number]["kernel"], self.access_of(self.sites[site]))
                          for number, site in ((byte.reader[1], byte.reader[3]), (launch, ctas[min(ctas)])))
-        if first[0] != second[0]:
+        shapes = [[self.launches[number][part + way] for part in ("grid", "block") for way in "XYZ"] for number in (byte.reader[1], launch)]
+        if first[0] != second[0] and shapes[0] == shapes[1] and set(byte.lowest_readers) & set(sorted(ctas)[:2]):
             self.loaded_again[first, second] += 1
 
     @staticmethod

@@ -64,6 +64,44 @@ TEST_CASE("what the same blocks load by two kernels, one could load for both res
   CHECK(scene.amount() == 512);
 }
 
+TEST_CASE("neighbours of a block's own may be loaded by either kernel, or both") {
+  for (const bool byFirst : {true, false})
+    for (const bool bySecond : {true, false}) {
+      Scene scene;
+      for (const bool isFirst : {true, false}) {
+        scene.each(scene.load, kFrom);
+        if (isFirst ? byFirst : bySecond)
+          scene.each(scene.load, kFrom, 1);
+        scene.each(scene.store, isFirst ? kTo : kOther);
+        scene.run(isFirst ? "first()" : "second()");
+      }
+      CHECK(scene.amount() == 512);
+    }
+}
+
+TEST_CASE("what another block loads is no reason for one launch") {
+  Scene scene;
+  scene.each(scene.load, kFrom);
+  scene.each(scene.store, kTo);
+  scene.run("rows()");
+  for (unsigned block = 0; block < kBlocks; ++block)
+    scene.words.strided(scene.load, block, 0, kFrom + 128 * (kBlocks - 1 - block), 4);
+  scene.each(scene.store, kOther);
+  scene.run("columns()");
+  CHECK(scene.amount() == 0);
+}
+
+TEST_CASE("blocks of another shape are others") {
+  Scene scene;
+  scene.each(scene.load, kFrom);
+  scene.each(scene.store, kTo);
+  scene.run("first()");
+  scene.each(scene.load, kFrom);
+  scene.each(scene.store, kOther);
+  scene.run("second()", 64);
+  CHECK(scene.amount() == 0);
+}
+
 TEST_CASE(
     "variants of a kernel, whose results the host fetches from the same memory, are not for one launch") {
   Scene scene;
