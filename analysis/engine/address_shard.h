@@ -371,7 +371,7 @@ private:
   void overwritten(std::uint64_t bytes, const Version &before, std::uint32_t cta, std::uint32_t site);
   void overwritten(std::uint64_t bytes, const Reading &before, std::uint32_t cta, std::uint32_t site);
   void overwrittenUnread(const Range &range, const Version &version);
-  void loadedAgain(std::uint64_t bytes, const ReadMark &read, const Reading &before);
+  void loadedAgain(const Range &range, const ReadMark &read, const Reading &before);
   void writtenAfresh(const Range &range, const Version &before, bool isRead);
   CopyVolume &volumeOfCopy(Act copy);
   void readByCopy(const Range &range, const Version &version);

@@ -67,7 +67,7 @@ void AddressShard::end() {
                        if (readOfCta(read.ctaAndOne - 1, range.bytes(), version))
                          markSameIndex(range.bytes(), version, reading);
                        reading.readers &= ~std::uint32_t{kSameIndexNow};
-                       loadedAgain(range.bytes(), read, reading);
+                       loadedAgain(range, read, reading);
                        readOfLaunch(range, read, version, reading);
                      } else if (written.readBack) {
                        countRead(range);
@@ -257,13 +257,19 @@ void AddressShard::writtenAfresh(const Range &range, const Version &before, bool
 }
 
 /// The present launch reads what `before` had read, and which nobody has written since.
-void AddressShard::loadedAgain(std::uint64_t bytes, const ReadMark &read, const Reading &before) {
+void AddressShard::loadedAgain(const Range &range, const ReadMark &read, const Reading &before) {
   if (traffic_ || before.act == kNoAct)
     return;
   const LaunchIndex first = producingLaunch(before.act);
   if (first == kHost || first + 1 != launch_ || context_.kernels[first] == context_.kernels[launch_] ||
       !context_.hasShapeOfLast[launch_] ||
       !(before.isBy(read.ctaAndOne - 1) || (read.many() && before.isBy(read.otherCtaAndOne - 1))))
+    return;
+  std::uint64_t bytes = 0;
+  forEachAllocation(range, [&](std::uint64_t part, AllocationVolume &, std::uint32_t allocation) {
+    bytes += allocation == allocations_->unknown() ? 0 : part;
+  });
+  if (bytes == 0)
     return;
   const auto [entry, isNew] = findings_.loadedAgain.try_emplace(
       {kernelSiteOf(before.act, before.site), kernelSiteOf(act_, read.site)});

@@ -31,6 +31,8 @@ namespace {
 
 /// Dead stores below this part of what launches wrote are not worth a word, and loads that were made before below this one of what they read.
 constexpr double kOfWhatWasWritten = 0.01, kOfWhatWasRead = 0.05;
+/// Nor loads of less than this part of what launches read and write, as where kernels take little beside what they store.
+constexpr double kOfAllBytes = 0.01;
 
 struct RuleFacts {
   const char *id;
@@ -203,7 +205,7 @@ private:
     }
     for (const auto &[place, of] : seconds) {
       const auto &[bytes, first] = of;
-      if (partOf(bytes, allRead) < kOfWhatWasRead)
+      if (partOf(bytes, allRead) < kOfWhatWasRead || partOf(bytes, allRead + c_.uniqueWritten) < kOfAllBytes)
         continue;
       const SiteVolume &here = c_.sites[place.site], &before = c_.sites[first.site];
       findings_.push_back({.rule = FindingRule::LoadedAgain,

@@ -490,7 +490,7 @@ class Analysis:
         first, second = ((self.launches[number]["kernel"], self.access_of(self.sites[site]))
                          for number, site in ((byte.reader[1], byte.reader[3]), (launch, ctas[min(ctas)])))
         shapes = [[self.launches[number][part + way] for part in ("grid", "block") for way in "XYZ"] for number in (byte.reader[1], launch)]
-        if first[0] != second[0] and shapes[0] == shapes[1] and set(byte.lowest_readers) & set(sorted(ctas)[:2]):
+        if first[0] != second[0] and shapes[0] == shapes[1] and set(byte.lowest_readers) & set(sorted(ctas)[:2]) and self.allocations.at(at):
             self.loaded_again[first, second] += 1
 
     @staticmethod

@@ -98,8 +98,9 @@ def loaded_again(analysis, add):
         are_variants = afresh[kernels] and 2 * afresh[kernels] >= of_first[kernels]
         if 2 * again[kernels] >= read[kernels[1]] and not dependent[kernels] and not is_in_vain and not are_variants:
             seconds[second] += amount
+    both = sum(read.values()) + sum(written.values())
     for (kernel, access), amount in seconds.items():
-        if 20 * amount >= sum(read.values()):
+        if 20 * amount >= sum(read.values()) and 100 * amount >= both:
             add("loaded-again", kernel, amount, "bytes", sum(read.values()), access, amount / MEMORY_BANDWIDTH)
 
 

@@ -142,4 +142,30 @@ TEST_CASE("what a kernel goes on with is its own, although both store it") {
   CHECK(scene.amount() == 512); // half of what the second loads
 }
 
+TEST_CASE("tables in the code are no data that launches load again") {
+  constexpr std::uint64_t kCode = 0x90000; // in no allocation
+  Scene scene;
+  for (const bool isFirst : {true, false}) {
+    scene.each(scene.load, kCode);
+    scene.each(scene.store, isFirst ? kTo : kOther);
+    scene.run(isFirst ? "first()" : "second()");
+  }
+  CHECK(scene.amount() == 0);
+}
+
+TEST_CASE("a few bytes beside all that kernels store are left alone") {
+  for (const unsigned storing : {1u, kBlocks}) {
+    Scene scene;
+    for (const bool isFirst : {true, false}) {
+      for (unsigned block = 0; block < kBlocks; ++block)
+        scene.words.strided(scene.load, block, 0, kFrom, 0);
+      for (unsigned block = 0; block < storing; ++block)
+        scene.words.strided(scene.store, block, 0, (isFirst ? kTo : kOther) + 128 * block, 4);
+      scene.run(isFirst ? "first()" : "second()");
+    }
+    // 4 bytes of 264, or of 1,032.
+    CHECK(scene.amount() == (storing == 1 ? 4 : 0));
+  }
+}
+
 } // namespace loaded_again_test
