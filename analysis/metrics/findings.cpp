@@ -161,8 +161,8 @@ private:
   }
 
   /// Of two kernels that one launch could do: the same blocks had loaded at least half of what the second reads before, none of its blocks
-  /// depends on another block of the first, and they are no variants that are compared: what the first stored is neither in vain, nor written
-  /// by the second once more.
+  /// depends on another block of the first, and they are no variants that are compared: what the first stored is not in vain, and the second
+  /// does not store its own over it.
   void loadedAgain() {
     using Kernels = std::pair<LaunchIndex, LaunchIndex>;
     const std::vector<LaunchIndex> kernels = kernelsOf(model_);
@@ -170,11 +170,12 @@ private:
     for (const auto &[accesses, bytes] : c_.loadedAgain)
       again[{accesses.first.launch, accesses.second.launch}] += bytes;
     std::map<LaunchIndex, std::uint64_t> read, written, dead;
-    std::map<Kernels, std::uint64_t> writtenByFirst, writtenAfresh;
+    std::map<Kernels, std::uint64_t> writtenByFirst, writtenBySecond, writtenAfresh;
     std::uint64_t allRead = 0;
     for (std::size_t i = 0; i < c_.launches.size(); ++i) {
       if (i != 0) {
         writtenByFirst[{kernels[i - 1], kernels[i]}] += c_.launches[i - 1].uniqueWritten;
+        writtenBySecond[{kernels[i - 1], kernels[i]}] += c_.launches[i].uniqueWritten;
         writtenAfresh[{kernels[i - 1], kernels[i]}] += c_.launches[i].writtenAfresh;
       }
       read[kernels[i]] += c_.launches[i].uniqueRead;
@@ -194,7 +195,8 @@ private:
       const Kernels of{accesses.first.launch, accesses.second.launch};
       if (2 * again.at(of) < read[of.second] || dependent.contains(of) ||
           (dead.contains(of.first) && 2 * dead[of.first] >= written[of.first]) ||
-          (writtenAfresh[of] != 0 && 2 * writtenAfresh[of] >= writtenByFirst[of]))
+          (writtenAfresh[of] != 0 &&
+           2 * writtenAfresh[of] >= std::min(writtenByFirst[of], writtenBySecond[of])))
         continue;
       auto &[sum, first] = seconds[accesses.second];
       sum += bytes;

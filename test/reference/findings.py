@@ -85,17 +85,18 @@ def loaded_again(analysis, add):
     for (_, order, first, second), row in analysis.dependences.items():
         if order == "ordered":
             dependent[first[0], second[0]] += row["otherIndexBytes"]
-    of_first, afresh = collections.Counter(), collections.Counter()
+    of_first, of_second, afresh = (collections.Counter() for _ in range(3))
     order = sorted(analysis.turns, key=analysis.turns.get)
     for before, launch in zip(order, order[1:]):
         kernels = kernel_of[before], kernel_of[launch]
         of_first[kernels] += analysis.of_launch[before]["uniqueWrittenBytes"]
+        of_second[kernels] += analysis.of_launch[launch]["uniqueWrittenBytes"]
         afresh[kernels] += analysis.written_afresh[launch]
     seconds = collections.Counter()
     for (first, second), amount in analysis.loaded_again.items():
         kernels = first[0], second[0]
         is_in_vain = dead[kernels[0]] and 2 * dead[kernels[0]] >= written[kernels[0]]
-        are_variants = afresh[kernels] and 2 * afresh[kernels] >= of_first[kernels]
+        are_variants = afresh[kernels] and 2 * afresh[kernels] >= min(of_first[kernels], of_second[kernels])
         if 2 * again[kernels] >= read[kernels[1]] and not dependent[kernels] and not is_in_vain and not are_variants:
             seconds[second] += amount
     both = sum(read.values()) + sum(written.values())

@@ -129,6 +129,19 @@ TEST_CASE("variants of a kernel that count from 0, each by itself, are not for o
   }
 }
 
+TEST_CASE("of variants that count, one may have more places to count at than the other comes to") {
+  Scene scene;
+  for (const bool isFirst : {true, false}) {
+    scene.trace.set(kTo, 512);
+    scene.each(scene.load, kFrom);
+    for (unsigned block = 0; block < (isFirst ? kBlocks : 1); ++block)
+      scene.words.strided(scene.atomic, block, 0, kTo + 128 * block, 4);
+    scene.run(isFirst ? "shared()" : "global()");
+    scene.fetch(kTo);
+  }
+  CHECK(scene.amount() == 0);
+}
+
 TEST_CASE("what a kernel goes on with is its own, although both store it") {
   Scene scene;
   scene.each(scene.load, kFrom);
