@@ -188,15 +188,18 @@ private:
     for (const auto &[dependence, volume] : c_.dependences)
       if (dependence.dependence.order == DependenceOrder::Ordered && volume.otherIndex != 0)
         dependent.insert({dependence.first.launch, dependence.second.launch});
+    const auto areVariants = [&](const Kernels &of) {
+      return writtenAfresh[of] != 0 &&
+             2 * writtenAfresh[of] >= std::min(writtenByFirst[of], writtenBySecond[of]);
+    };
     std::map<KernelSite, std::pair<std::uint64_t, KernelSite>>
         seconds; // bytes, and where most of them were loaded before
     std::map<KernelSite, std::uint64_t> most;
     for (const auto &[accesses, bytes] : c_.loadedAgain) {
       const Kernels of{accesses.first.launch, accesses.second.launch};
       if (2 * again.at(of) < read[of.second] || dependent.contains(of) ||
-          (dead.contains(of.first) && 2 * dead[of.first] >= written[of.first]) ||
-          (writtenAfresh[of] != 0 &&
-           2 * writtenAfresh[of] >= std::min(writtenByFirst[of], writtenBySecond[of])))
+          (dead.contains(of.first) && 2 * dead[of.first] >= written[of.first]) || areVariants(of) ||
+          areVariants({of.second, of.first}))
         continue;
       auto &[sum, first] = seconds[accesses.second];
       sum += bytes;

@@ -92,12 +92,14 @@ def loaded_again(analysis, add):
         of_first[kernels] += analysis.of_launch[before]["uniqueWrittenBytes"]
         of_second[kernels] += analysis.of_launch[launch]["uniqueWrittenBytes"]
         afresh[kernels] += analysis.written_afresh[launch]
+    def are_variants(*kernels):
+        return afresh[kernels] and 2 * afresh[kernels] >= min(of_first[kernels], of_second[kernels])
+
     seconds = collections.Counter()
     for (first, second), amount in analysis.loaded_again.items():
         kernels = first[0], second[0]
         is_in_vain = dead[kernels[0]] and 2 * dead[kernels[0]] >= written[kernels[0]]
-        are_variants = afresh[kernels] and 2 * afresh[kernels] >= min(of_first[kernels], of_second[kernels])
-        if 2 * again[kernels] >= read[kernels[1]] and not dependent[kernels] and not is_in_vain and not are_variants:
+        if 2 * again[kernels] >= read[kernels[1]] and not dependent[kernels] and not is_in_vain and not are_variants(*kernels) and not are_variants(*kernels[::-1]):
             seconds[second] += amount
     both = sum(read.values()) + sum(written.values())
     for (kernel, access), amount in seconds.items():

@@ -142,6 +142,19 @@ TEST_CASE("of variants that count, one may have more places to count at than the
   CHECK(scene.amount() == 0);
 }
 
+TEST_CASE("variants are compared, whichever of them the next comparison begins with") {
+  Scene scene;
+  for (const std::uint64_t to : {kTo, kOther})
+    for (const std::string kernel : {"plain()", "voted()"}) {
+      scene.trace.set(to, 512);
+      scene.each(scene.load, kFrom);
+      scene.each(scene.atomic, to);
+      scene.run(kernel);
+      scene.fetch(to);
+    }
+  CHECK(scene.amount() == 0);
+}
+
 TEST_CASE("what a kernel goes on with is its own, although both store it") {
   Scene scene;
   scene.each(scene.load, kFrom);
