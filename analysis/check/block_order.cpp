@@ -1,6 +1,5 @@
 #include "block_order.h"
 
-
 #include <algorithm>
 #include <ranges>
 
@@ -109,8 +108,7 @@ void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
   step.clock = 1;
   step.knowledge = 0;
   step.acquired = 0;
-  const bool orders =
-      site.isSynchronisation || site.isGridArrival || (module_.mayHandOver && site.isStrong);
+  const bool orders = site.isSynchronisation || site.isGridArrival || (module_.mayHandOver && site.isStrong);
   if (!module_.isSynchronised ||
       (!orders && step.block != lastNumber_ && blocks_.find(step.block) == blocks_.end()))
     return; // a block that has done nothing yet that orders: it knows nothing
@@ -236,7 +234,8 @@ void BlockOrder::meet(Warp &warp, std::uint32_t number, std::uint32_t lanes) {
   for (Knowledge::Part &part : known.parts)
     if ((part.lanes & lanes) != 0)
       part.lanes |= lanes;
-  std::erase_if(known.meetings, [&](const Knowledge::Meeting &meeting) { return (meeting.lanes & ~lanes) == 0; });
+  std::erase_if(known.meetings,
+                [&](const Knowledge::Meeting &meeting) { return (meeting.lanes & ~lanes) == 0; });
   known.meetings.push_back({lanes, warp.clock});
 }
 
@@ -278,8 +277,8 @@ void BlockOrder::synchronise(Block &block, Warp &warp, const WarpStep &step, con
     ++warp.clock;
     // Lanes of tiles come together, each with the mask of its own.
     for (std::uint32_t rest = step.lanes; rest != 0;) {
-      const auto mask = static_cast<std::uint32_t>(
-          chunk.addressOf(step, static_cast<unsigned>(__builtin_ctz(rest))));
+      const auto mask =
+          static_cast<std::uint32_t>(chunk.addressOf(step, static_cast<unsigned>(__builtin_ctz(rest))));
       std::uint32_t met = 0;
       for (std::uint32_t left = rest; left != 0; left &= left - 1)
         if (const auto lane = static_cast<unsigned>(__builtin_ctz(left));
@@ -472,8 +471,8 @@ bool BlockOrder::mayHandOver(const Moment &first, const Moment &second) const {
 
 bool BlockOrder::isReleased(const Moment &first) const {
   const Released *const released = releasedBy(first.block, false);
-  return released && std::ranges::any_of(
-                         *released, [&](const auto &entry) { return entry.second.clocks.hold(first); });
+  return released &&
+         std::ranges::any_of(*released, [&](const auto &entry) { return entry.second.clocks.hold(first); });
 }
 
 bool knows(const Knowledge &knowledge, unsigned warp, unsigned lane, const Moment &moment) {

@@ -100,7 +100,8 @@ class BlockOrder {
 public:
   /// Of so many blocks it is kept what their warps know, or as many as have records in one batch.
   /// `areInOrder`: a block's records stand in the order of time, as on a GPU; else only as far as its barriers have it.
-  BlockOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks, bool areInOrder);
+  BlockOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
+             bool areInOrder);
 
   /// Takes the next record: fills in what the step leaves open. Synchronisation changes what is known from then on.
   void take(WarpStep &step, const ChunkSteps &chunk);
@@ -166,7 +167,7 @@ private:
       std::uint64_t phase;
     };
     std::map<std::uint64_t, std::vector<Arrival>> arrived; ///< at mbarriers: which lanes last in which phase
-    std::uint32_t number = 0, batch = 0; ///< of what is known, and in which batch it got it
+    std::uint32_t number = 0, batch = 0;                   ///< of what is known, and in which batch it got it
   };
   using Released = std::unordered_map<unsigned, Left>; ///< by class
   struct Block {
@@ -175,8 +176,8 @@ private:
     std::vector<Warp> warps;
     std::unordered_map<std::uint64_t, std::shared_ptr<Meeting>> barriers; ///< by number
     std::unordered_map<std::uint64_t, Mbarrier> mbarriers;                ///< by object
-    Released places;   ///< what was released for the block
-    Released released; ///< the same, for the device
+    Released places;                                                      ///< what was released for the block
+    Released released;                                                    ///< the same, for the device
   };
 
   Block &blockOf(std::uint32_t number);
@@ -194,7 +195,8 @@ private:
   void handOver(Block &block, Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
                 const SiteTraits &site);
   void release(Block &block, const Left &left, Places places, bool isForDevice);
-  void acquire(Block &block, Warp &warp, unsigned number, std::uint32_t lanes, Places forBlock, Places forDevice);
+  void acquire(Block &block, Warp &warp, unsigned number, std::uint32_t lanes, Places forBlock,
+               Places forDevice);
   Left own(const Warp &warp, unsigned number, std::uint32_t lanes) const;
   void number(Warp &warp);
   std::uint16_t numberOf(const Acquired &acquired);
@@ -203,7 +205,8 @@ private:
   const std::uint32_t threads_;
   const std::size_t mostBlocks_;
   const bool areInOrder_;
-  std::unordered_map<std::uint32_t, std::unique_ptr<Block>> blocks_; ///< those that have done anything that orders
+  std::unordered_map<std::uint32_t, std::unique_ptr<Block>>
+      blocks_; ///< those that have done anything that orders
   std::uint32_t lastNumber_ = Moment::kNobody;
   Block *last_ = nullptr;
   std::unordered_set<std::uint32_t> forgotten_;

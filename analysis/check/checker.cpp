@@ -125,9 +125,9 @@ private:
     launch.module = traits_[index];
     const std::uint32_t threads = threadsOf(info.launch.block);
     const std::uint64_t blockBytes = kBytesPerWarp * ((threads + 31) / 32);
-    launch.order =
-        std::make_unique<BlockOrder>(*launch.module, threads, static_cast<std::size_t>(memory_ / 4 / blockBytes),
-                                     model_.header().process.deviceKind == "gpu");
+    launch.order = std::make_unique<BlockOrder>(*launch.module, threads,
+                                                static_cast<std::size_t>(memory_ / 4 / blockBytes),
+                                                model_.header().process.deviceKind == "gpu");
     const bool isTimed = info.launch.timed != abi::LatencyScheme::None;
     const bool isInOrder = info.complete() && !isTimed;
     launch.inBlocks = isInOrder && launch.module->isSynchronised;
@@ -320,9 +320,10 @@ private:
                       timed_.text()));
     if (!incomplete_.isEmpty())
       say({RaceLanes, RaceWarps, RaceBlocks, RaceLaunches, DivergentBarrier, UninitialisedRead},
-          fmt::format("not all records of {} are there ('cupranalyze info' says why); of what a kernel did before it "
-                      "failed, CUPR_DERIVE=off records most",
-                      incomplete_.text()));
+          fmt::format(
+              "not all records of {} are there ('cupranalyze info' says why); of what a kernel did before it "
+              "failed, CUPR_DERIVE=off records most",
+              incomplete_.text()));
     Names untraced;
     for (const LaunchInfo &launch : model_.launches())
       if (!launch.launch.traced)
@@ -330,15 +331,17 @@ private:
     if (!untraced.isEmpty())
       say({kFaultRules.begin(), kFaultRules.end() - 1}, fmt::format("{} were not traced", untraced.text()));
     if (lifetimes_.hasForeign())
-      say({UninitialisedRead}, "the program uses libraries that were not rebuilt: what they write is not seen");
+      say({UninitialisedRead},
+          "the program uses libraries that were not rebuilt: what they write is not seen");
     CheckGaps gaps;
     for (const std::unique_ptr<MemoryShard> &shard : shards_)
       gaps.add(shard->gaps());
     if (gaps.pages + gaps.pairs + forgotten_ != 0)
       say({RaceLanes, RaceWarps, RaceBlocks, RaceLaunches},
-          fmt::format("there was no room for all that one launch accesses ({} pages, {} pairs of accesses, {} "
-                      "blocks left out): --memory gives more",
-                      gaps.pages, gaps.pairs, forgotten_));
+          fmt::format(
+              "there was no room for all that one launch accesses ({} pages, {} pairs of accesses, {} "
+              "blocks left out): --memory gives more",
+              gaps.pages, gaps.pairs, forgotten_));
   }
 
   Checked result() {

@@ -123,9 +123,9 @@ void ChunkDecoder::checkAddresses(const ChunkContext &context, CheckedChunk &chu
   }
   bool isAnyKnown = false;
   for (std::uint32_t left = step.lanes; left != 0 && !isAnyKnown; left &= left - 1)
-    isAnyKnown = context.allocations
-                     ->entryOf(chunk.steps.addressOf(step, static_cast<unsigned>(__builtin_ctz(left))))
-                     .index != unknown;
+    isAnyKnown =
+        context.allocations->entryOf(chunk.steps.addressOf(step, static_cast<unsigned>(__builtin_ctz(left))))
+            .index != unknown;
   for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(left));
     checkGlobal(context, step, lane,
@@ -149,12 +149,13 @@ void ChunkDecoder::checkGlobal(const ChunkContext &context, const WarpStep &step
     return tell(FaultRule::UseAfterFree, context, step, lane, range, freed);
   const std::optional<std::uint32_t> below = lifetimes_.endsBelow(range.begin, order);
   const std::uint64_t end =
-      below ? model_.allocations()[*below].allocation.address + model_.allocations()[*below].allocation.bytes : 0;
-  const bool isBehind = below && range.begin < (end + kAllocationUnit - 1) / kAllocationUnit * kAllocationUnit;
+      below ? model_.allocations()[*below].allocation.address + model_.allocations()[*below].allocation.bytes
+            : 0;
+  const bool isBehind =
+      below && range.begin < (end + kAllocationUnit - 1) / kAllocationUnit * kAllocationUnit;
   if (isBehind || range.begin < kNullPage || context.hasFailed ||
       (isNearOthers && below && range.begin - end < kNear))
-    tell(FaultRule::OutOfBounds, context, step, lane, range,
-         range.begin < kNullPage ? std::nullopt : below);
+    tell(FaultRule::OutOfBounds, context, step, lane, range, range.begin < kNullPage ? std::nullopt : below);
 }
 
 void ChunkDecoder::checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane,
@@ -218,7 +219,8 @@ void ChunkDecoder::place(const ChunkContext &context, CheckedChunk &chunk, const
     constexpr std::uint64_t kStepsPerPage = 1000;
     if (const std::uint64_t more = (range.bytes() - 1) >> kCheckPageShift; more != 0)
       model_.limit().spend(kStepsPerPage * more, [&] { return std::string("an access of many pages"); });
-    for (std::uint64_t page = range.begin >> kCheckPageShift; page <= (range.end - 1) >> kCheckPageShift; ++page)
+    for (std::uint64_t page = range.begin >> kCheckPageShift; page <= (range.end - 1) >> kCheckPageShift;
+         ++page)
       if (const std::uint64_t shared = MemoryShard::sharedPage(step.block, page << kCheckPageShift); isShared)
         put(checkShardOf(shared), shared, number, 1u << lane);
       else

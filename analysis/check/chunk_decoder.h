@@ -28,9 +28,9 @@ struct StepPiece {
 
 struct CheckedChunk {
   ChunkSteps steps;
-  std::vector<StepPiece> pieces;                      ///< by shard, and in the order of the steps
+  std::vector<StepPiece> pieces;                        ///< by shard, and in the order of the steps
   std::array<std::uint32_t, kCheckShards + 1> begins{}; ///< of each shard's pieces
-  std::uint64_t accesses = 0;                         ///< of threads
+  std::uint64_t accesses = 0;                           ///< of threads
 };
 
 /// What is the same for all chunks of a launch.
@@ -41,7 +41,7 @@ struct ChunkContext {
   const AllocationMap *allocations = nullptr;
   /// Where shared variables lie; none known: 0 and UINT64_MAX.
   std::uint64_t sharedBegin = 0, sharedEnd = UINT64_MAX;
-  bool hasFailed = false; ///< the kernel ended with an error
+  bool hasFailed = false;                ///< the kernel ended with an error
   const WrittenPages *written = nullptr; ///< by the launch
 };
 
@@ -62,7 +62,8 @@ private:
     StepPiece piece;
   };
   void add(const Record &record, const ChunkContext &context, CheckedChunk &chunk);
-  void checkAddresses(const ChunkContext &context, CheckedChunk &chunk, WarpStep &step, const SiteTraits &site);
+  void checkAddresses(const ChunkContext &context, CheckedChunk &chunk, WarpStep &step,
+                      const SiteTraits &site);
   void checkGlobal(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range,
                    bool isNearOthers);
   void checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range);

@@ -16,8 +16,9 @@ auto rankOf(const Fault &fault) {
 FaultList::Key FaultList::keyOf(const Fault &fault) const {
   using Place = std::pair<LaunchIndex, std::uint32_t>;
   const auto placeOf = [&](const FaultPlace &place) {
-    return place.launch == kHost ? Place(kHost, static_cast<std::uint32_t>(place.act))
-                                 : Place(kernels_[place.launch], modules_[place.launch]->sites[place.site].first);
+    return place.launch == kHost
+               ? Place(kHost, static_cast<std::uint32_t>(place.act))
+               : Place(kernels_[place.launch], modules_[place.launch]->sites[place.site].first);
   };
   Place first = placeOf(fault.place), second{kHost, 0};
   if (fault.other) {

@@ -20,8 +20,7 @@ bool makesBlank(const trace::Allocation &memory) {
 } // namespace
 
 MemoryLifetimes::MemoryLifetimes(const Model &model)
-    : model_(model), isDevice_(model.allocations().size()),
-      opened_(model.allocations().size(), UINT64_MAX) {
+    : model_(model), isDevice_(model.allocations().size()), opened_(model.allocations().size(), UINT64_MAX) {
   const std::vector<AllocationInfo> &all = model.allocations();
   std::vector<std::uint64_t> unseen;
   for (const LaunchInfo &launch : model.launches())

@@ -86,7 +86,8 @@ struct CheckPage {
     if (!bytes)
       return false;
     if (from / 64 == (from + count - 1) / 64) {
-      const std::uint64_t mask = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << from % 64;
+      const std::uint64_t mask = (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1)
+                                 << from % 64;
       return ((*bytes)[from / 64] & mask) != 0;
     }
     for (std::uint32_t i = from; i < from + count; ++i)
@@ -137,8 +138,8 @@ struct CheckPage {
         (*bytes)[i / 64] &= ~(std::uint64_t{1} << i % 64);
     for (CellPlane<PastAccess> *plane : {&pastWritten, &pastRead})
       if (plane->isThere())
-        std::fill(plane->cells() + from / cellBytes, plane->cells() + (from + count + cellBytes - 1) / cellBytes,
-                  PastAccess{});
+        std::fill(plane->cells() + from / cellBytes,
+                  plane->cells() + (from + count + cellBytes - 1) / cellBytes, PastAccess{});
   }
   void refine() {
     if (cellBytes == 1)
@@ -163,8 +164,8 @@ struct CheckPage {
   /// Of the launch's cells.
   std::uint64_t cellsHeld() const {
     return std::uint64_t{sizeof(Moment)} * (kCheckPageBytes / cellBytes) *
-           (std::uint64_t{written.isThere()} + std::uint64_t{updated.isThere()} + std::uint64_t{read.isThere()} +
-            std::uint64_t{alsoRead.isThere()});
+           (std::uint64_t{written.isThere()} + std::uint64_t{updated.isThere()} +
+            std::uint64_t{read.isThere()} + std::uint64_t{alsoRead.isThere()});
   }
   std::array<CellPlane<Moment> *, 4> ofLaunch() { return {&written, &updated, &read, &alsoRead}; }
 };

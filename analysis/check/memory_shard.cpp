@@ -25,14 +25,17 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t more) {
 
 std::uint64_t hashOf(const Moment &moment, std::uint64_t hash) {
   hash = mixed(hash, std::uint64_t{moment.block} << 32 | moment.site);
-  return mixed(hash, std::uint64_t{moment.clock} << 32 | std::uint64_t{moment.thread} << 16 | moment.acquired);
+  return mixed(hash,
+               std::uint64_t{moment.clock} << 32 | std::uint64_t{moment.thread} << 16 | moment.acquired);
 }
 
 } // namespace
 
-MemoryShard::MemoryShard(std::size_t number, const Ordering &ordering, const std::vector<const ModuleTraits *> &modules,
+MemoryShard::MemoryShard(std::size_t number, const Ordering &ordering,
+                         const std::vector<const ModuleTraits *> &modules,
                          const std::vector<LaunchIndex> &kernels, std::uint64_t mostBytes)
-    : number_(number), ordering_(ordering), modules_(modules), mostBytes_(mostBytes), faults_(kernels, modules) {}
+    : number_(number), ordering_(ordering), modules_(modules), mostBytes_(mostBytes),
+      faults_(kernels, modules) {}
 
 CheckPage &MemoryShard::pageOf(std::uint64_t number) {
   if (number == lastNumber_)
@@ -89,8 +92,7 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
   access.who.clock = step.clock;
   access.who.site = step.site;
   const bool isChecked = site.reads && (isShared ? launch_->sharedIsKnown : step.isChecked);
-  const bool isFollowed =
-      !isOnlyRead && (launch_->inBlocks || launch_->betweenBlocks || launch_->mayOverlap);
+  const bool isFollowed = !isOnlyRead && (launch_->inBlocks || launch_->betweenBlocks || launch_->mayOverlap);
   if (isFollowed) {
     page.age = age_;
     if (!page.isOfLaunch) {
@@ -117,7 +119,8 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
     const std::uint64_t end = std::min(accessRange(access.address, bytes).end, begin + kCheckPageBytes);
     if (from >= end)
       continue;
-    const auto first = static_cast<std::uint32_t>(from - begin), count = static_cast<std::uint32_t>(end - from);
+    const auto first = static_cast<std::uint32_t>(from - begin),
+               count = static_cast<std::uint32_t>(end - from);
     // Of a structure that is copied whole some bytes may be filling: it counts if nothing of it has been written.
     if (isChecked && count == access.bytes && !isWritten(page, site, first, count))
       tellUnwritten(access);
@@ -160,19 +163,21 @@ bool MemoryShard::isKnown(const Moment &earlier, const Access &access) const {
     return launch_->module->hasGridBarrier &&
            launch_->order->phaseOf(earlier) < launch_->order->phaseOf(access.who);
   return earlier.thread == access.who.thread ||
-          knows(*access.knowledge, access.who.warp(), access.who.lane(), earlier);
+         knows(*access.knowledge, access.who.warp(), access.who.lane(), earlier);
 }
 
 bool MemoryShard::isRaced(const Moment &earlier, const Access &access) const {
   const bool isOneBlock = earlier.block == access.who.block;
   if (isOneBlock ? !launch_->inBlocks || isKnown(earlier, access)
-                 : !launch_->betweenBlocks || (launch_->module->hasGridBarrier &&
-                                               launch_->order->phaseOf(earlier) != launch_->order->phaseOf(access.who)))
+                 : !launch_->betweenBlocks ||
+                       (launch_->module->hasGridBarrier &&
+                        launch_->order->phaseOf(earlier) != launch_->order->phaseOf(access.who)))
     return false;
   return !isMutual(earlier, *access.site, isOneBlock);
 }
 
-bool MemoryShard::isWritten(const CheckPage &page, const SiteTraits &site, std::uint32_t from, std::uint32_t count) {
+bool MemoryShard::isWritten(const CheckPage &page, const SiteTraits &site, std::uint32_t from,
+                            std::uint32_t count) {
   return site.isNumber ? page.areAllWritten(from, count) : page.isAnyWritten(from, count);
 }
 
@@ -193,7 +198,10 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
   }
   const std::uint32_t first = from / page.cellBytes, end = (from + count) / page.cellBytes;
   // Atomic and volatile writes are beside plain ones, which meet more.
-  Moment *const mine = cellsOf(!site.writes ? page.read : site.isStrong ? page.updated : page.written, page.cellBytes);
+  Moment *const mine = cellsOf(!site.writes    ? page.read
+                               : site.isStrong ? page.updated
+                                               : page.written,
+                               page.cellBytes);
   Moment *const written = page.written.cells(), *const updated = page.updated.cells();
   Moment *const read = page.read.cells();
   Moment *alsoRead = page.alsoRead.cells();
@@ -240,8 +248,7 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
     else if (!site.isStrong && launch_->module->sites[one.site].isStrong)
       one = access.who;
     else if (one.block == two.block &&
-             (access.who.block != one.block ||
-              (one.warp() == two.warp() && access.who.warp() != one.warp())))
+             (access.who.block != one.block || (one.warp() == two.warp() && access.who.warp() != one.warp())))
       two = access.who;
   }
   if (isAnyRaced)
@@ -252,17 +259,18 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
 
 /// Whether a reader may be forgotten for this one: whoever meets it later meets this one as well.
 bool MemoryShard::makesWay(const Moment &reader, const Access &access) const {
-  return !reader.isSomebody() ||
-         ((!access.site->isStrong || launch_->module->sites[reader.site].isStrong) &&
-          (isKnownByAll(reader, access) || isKnown(reader, access)));
+  return !reader.isSomebody() || ((!access.site->isStrong || launch_->module->sites[reader.site].isStrong) &&
+                                  (isKnownByAll(reader, access) || isKnown(reader, access)));
 }
 
 /// Whether more lanes of the warp that read the same would find what the first two have found: they are noted, and each lane knows of the
 /// writes.
-bool MemoryShard::isSettled(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count) const {
+bool MemoryShard::isSettled(CheckPage &page, const Access &access, std::uint32_t from,
+                            std::uint32_t count) const {
   for (std::uint32_t cell = from / page.cellBytes; cell < (from + count) / page.cellBytes; ++cell)
     for (CellPlane<Moment> *plane : {&page.written, &page.updated})
-      if (plane->isThere() && plane->cells()[cell].isSomebody() && !isKnownByAll(plane->cells()[cell], access))
+      if (plane->isThere() && plane->cells()[cell].isSomebody() &&
+          !isKnownByAll(plane->cells()[cell], access))
         return false;
   return true;
 }
@@ -288,7 +296,8 @@ RaceCause MemoryShard::causeOf(const Moment &earlier, const Access &access) cons
       earlier.site == access.who.site && earlier.clock == access.who.clock &&
       (access.step->lanes >> lane & 1) != 0) {
     const std::uint64_t there = access.chunk->addressOf(*access.step, lane);
-    if (there < access.address + access.bytes && access.address < there + access.chunk->bytesOf(*access.step, lane))
+    if (there < access.address + access.bytes &&
+        access.address < there + access.chunk->bytesOf(*access.step, lane))
       return RaceCause::OneInstruction;
   }
   return RaceCause::Nothing;
@@ -373,13 +382,15 @@ void MemoryShard::confirmUnwritten() {
     const abi::MemorySpace space = launch_->module->sites[read.who.site].space;
     const bool isGlobal = space == abi::MemorySpace::Global;
     if (isGlobal || launch_->order->mayHandOverInBlocks()) {
-      CheckPage &page = pageOf(isGlobal ? read.address >> kCheckPageShift : sharedPage(read.who.block, read.address));
+      CheckPage &page =
+          pageOf(isGlobal ? read.address >> kCheckPageShift : sharedPage(read.who.block, read.address));
       const auto from = static_cast<std::uint32_t>(read.address & (kCheckPageBytes - 1));
       const std::uint32_t cell = from / page.cellBytes;
       const auto isOwn = [&](CellPlane<Moment> &plane) {
         return plane.isThere() && plane.cells()[cell].block == read.who.block;
       };
-      const bool isOrdered = !launch_->order->mayHandOverInBlocks() && (isOwn(page.written) || isOwn(page.updated));
+      const bool isOrdered =
+          !launch_->order->mayHandOverInBlocks() && (isOwn(page.written) || isOwn(page.updated));
       if (isWritten(page, launch_->module->sites[read.who.site], from, read.bytes) && !isOrdered)
         continue;
     }
@@ -523,14 +534,16 @@ void MemoryShard::hostWrites(Act act, bool mayOverlap, const Range &range) {
                       end = range.end >> kCheckPageShift;
   written_.add(first, end);
   forKnownPages(range, [](CheckPage &page, const Range &part) {
-    page.write(static_cast<std::uint32_t>(part.begin & (kCheckPageBytes - 1)), static_cast<std::uint32_t>(part.bytes()));
+    page.write(static_cast<std::uint32_t>(part.begin & (kCheckPageBytes - 1)),
+               static_cast<std::uint32_t>(part.bytes()));
   });
   // Pages that are written in part are there from now on.
   for (const std::uint64_t edge : {range.begin >> kCheckPageShift, (range.end - 1) >> kCheckPageShift})
     if ((edge < first || edge >= end) && isMine(edge)) {
       const std::uint64_t from = std::max(range.begin, edge << kCheckPageShift);
       const std::uint64_t to = std::min(range.end, (edge << kCheckPageShift) + kCheckPageBytes);
-      pageOf(edge).write(static_cast<std::uint32_t>(from & (kCheckPageBytes - 1)), static_cast<std::uint32_t>(to - from));
+      pageOf(edge).write(static_cast<std::uint32_t>(from & (kCheckPageBytes - 1)),
+                         static_cast<std::uint32_t>(to - from));
     }
   if (mayOverlap)
     forPages(range, [&](const Range &part) { hostTouches(act, true, part); });
@@ -546,7 +559,8 @@ void MemoryShard::forget(const Range &range) {
       pageOf(edge);
   written_.remove(first, last + 1);
   forKnownPages(range, [](CheckPage &page, const Range &part) {
-    page.forget(static_cast<std::uint32_t>(part.begin & (kCheckPageBytes - 1)), static_cast<std::uint32_t>(part.bytes()));
+    page.forget(static_cast<std::uint32_t>(part.begin & (kCheckPageBytes - 1)),
+                static_cast<std::uint32_t>(part.bytes()));
   });
 }
 

@@ -29,9 +29,9 @@ struct CheckedLaunch {
   Act act = kNoAct;
   const ModuleTraits *module = nullptr;
   std::unique_ptr<BlockOrder> order;
-  bool inBlocks = false;     ///< whether races inside blocks can be told
+  bool inBlocks = false; ///< whether races inside blocks can be told
   bool betweenBlocks = false;
-  bool mayOverlap = false;   ///< others may run beside it
+  bool mayOverlap = false;    ///< others may run beside it
   bool sharedIsKnown = false; ///< all that is in shared memory was written by what the trace holds
 };
 
@@ -101,7 +101,8 @@ private:
   template <typename Visitor> void forPages(const Range &range, Visitor visitor);
   template <typename Visitor> void forKnownPages(const Range &range, Visitor visitor);
   void hostTouches(Act act, bool writes, const Range &part);
-  static bool isWritten(const CheckPage &page, const SiteTraits &site, std::uint32_t from, std::uint32_t count);
+  static bool isWritten(const CheckPage &page, const SiteTraits &site, std::uint32_t from,
+                        std::uint32_t count);
   Moment *cellsOf(CellPlane<Moment> &plane, std::uint32_t cellBytes);
   void touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count);
   bool isSettled(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count) const;
@@ -118,7 +119,8 @@ private:
   void resolve();
   void confirmUnwritten();
   void keepPast(std::uint64_t number, CheckPage &page);
-  void meetPast(const PastAccess &earlier, const PastAccess &later, std::uint64_t address, std::uint32_t bytes);
+  void meetPast(const PastAccess &earlier, const PastAccess &later, std::uint64_t address,
+                std::uint32_t bytes);
   bool writes(const PastAccess &past) const;
   bool isStrong(const PastAccess &past) const;
   void makeRoom();
@@ -137,13 +139,14 @@ private:
   std::uint64_t heldAtAge_ = 0;
   std::uint64_t lastNumber_ = UINT64_MAX;
   CheckPage *last_ = nullptr;
-  std::uint64_t held_ = 0;     ///< bytes of cells
-  std::uint64_t pastHeld_ = 0; ///< likewise, of acts that may overlap others
+  std::uint64_t held_ = 0;                      ///< bytes of cells
+  std::uint64_t pastHeld_ = 0;                  ///< likewise, of acts that may overlap others
   std::vector<std::unique_ptr<Moment[]>> left_; ///< by pages of launches that are over
   std::vector<Pending> pending_;
   std::unordered_map<std::uint64_t, std::size_t> pendingPlaces_; ///< by a hash of what they are
   std::vector<Unwritten> unwritten_;
-  std::unordered_set<std::uint64_t> raced_; ///< by keyOf(), of what is raced for inside blocks, while anything is unwritten
+  std::unordered_set<std::uint64_t>
+      raced_; ///< by keyOf(), of what is raced for inside blocks, while anything is unwritten
   FaultList faults_;
   CheckGaps gaps_;
 };

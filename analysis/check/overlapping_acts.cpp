@@ -24,8 +24,8 @@ std::vector<bool> overlappingActs(const Model &model, const Ordering &ordering) 
       if (stream.first == ordering.streamOf(act))
         return false;
       // Those before it are the stream's first ones, those behind it the last.
-      const auto next = std::ranges::partition_point(
-          stream.second, [&](Act other) { return ordering.before(other, act); });
+      const auto next =
+          std::ranges::partition_point(stream.second, [&](Act other) { return ordering.before(other, act); });
       return next != stream.second.end() && !ordering.before(act, *next);
     });
   }

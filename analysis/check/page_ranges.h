@@ -46,7 +46,8 @@ public:
   }
 
 private:
-  std::map<std::uint64_t, std::uint64_t> ranges_; ///< first page, and the one behind the last; apart from each other
+  std::map<std::uint64_t, std::uint64_t>
+      ranges_; ///< first page, and the one behind the last; apart from each other
 };
 
 } // namespace cupr::analysis

@@ -32,10 +32,10 @@ std::uint32_t alignmentOf(const trace::Site &site) {
 }
 
 bool isNumber(std::string_view type) {
-  constexpr std::string_view kNumbers[] = {
-      "bool",  "char",         "signed char", "unsigned char", "short",     "unsigned short",
-      "int",   "unsigned int", "long",        "unsigned long", "long long", "unsigned long long",
-      "float", "double"};
+  constexpr std::string_view kNumbers[] = {"bool",  "char",           "signed char", "unsigned char",
+                                           "short", "unsigned short", "int",         "unsigned int",
+                                           "long",  "unsigned long",  "long long",   "unsigned long long",
+                                           "float", "double"};
   return std::ranges::find(kNumbers, type) != std::end(kNumbers);
 }
 
@@ -52,9 +52,11 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
     return;
   using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
   std::map<Place, std::uint32_t> barriers;
-  std::map<std::tuple<Place, std::uint32_t, std::uint32_t, abi::Operation, abi::SpaceVerdict>, std::uint32_t> first;
+  std::map<std::tuple<Place, std::uint32_t, std::uint32_t, abi::Operation, abi::SpaceVerdict>, std::uint32_t>
+      first;
   isSynchronised = (module->recorded & abi::kRecordsSynchronisation) != 0;
-  recordsShared = abi::holds(abi::SpaceSet{module->recorded} >> abi::kRecordsSpaces, abi::MemorySpace::Shared);
+  recordsShared =
+      abi::holds(abi::SpaceSet{module->recorded} >> abi::kRecordsSpaces, abi::MemorySpace::Shared);
   sites.reserve(module->sites.size());
   for (const trace::Site &site : module->sites) {
     SiteTraits traits;

@@ -17,21 +17,20 @@ struct SiteTraits {
   abi::Operation operation = abi::Operation::Load;
   abi::MemorySpace space = abi::MemorySpace::Global;
   abi::MemoryScope scope = abi::MemoryScope::None;
-  bool isAccess = false;        ///< of global or shared memory, and data
+  bool isAccess = false; ///< of global or shared memory, and data
   bool reads = false, writes = false;
-  bool isStrong = false;        ///< others may count on it: atomic, volatile, or with an order
+  bool isStrong = false; ///< others may count on it: atomic, volatile, or with an order
   bool releases = false, acquires = false;
   bool isSynchronisation = false;
-  bool isGridArrival = false;   ///< the block comes to a barrier of the grid
-  std::uint32_t bytes = 0;      ///< 0: the records say it
-  bool isNumber = false;        ///< one of C++'s own types: all of its bytes mean something, as those of a structure need not
-  std::uint32_t alignment = 1;  ///< that the machine's instructions need
-  std::uint32_t barrier = 0;    ///< of barriers: those of one place of the source have one number
-  std::uint32_t first = 0;      ///< the first of the sites that are this one in the source: loops are unrolled
+  bool isGridArrival = false; ///< the block comes to a barrier of the grid
+  std::uint32_t bytes = 0;    ///< 0: the records say it
+  bool isNumber =
+      false; ///< one of C++'s own types: all of its bytes mean something, as those of a structure need not
+  std::uint32_t alignment = 1; ///< that the machine's instructions need
+  std::uint32_t barrier = 0;   ///< of barriers: those of one place of the source have one number
+  std::uint32_t first = 0;     ///< the first of the sites that are this one in the source: loops are unrolled
 
-  bool isForDevice() const {
-    return scope == abi::MemoryScope::Device || scope == abi::MemoryScope::System;
-  }
+  bool isForDevice() const { return scope == abi::MemoryScope::Device || scope == abi::MemoryScope::System; }
   bool isForBlock() const { return scope != abi::MemoryScope::None; }
 };
 

@@ -17,17 +17,17 @@ struct WarpStep {
   std::uint32_t site = 0;
   std::uint32_t lanes = 0;
   std::uint32_t warp = 0;
-  std::uint64_t base = 0;   ///< address of the lowest lane
+  std::uint64_t base = 0; ///< address of the lowest lane
   std::int32_t stride = 0;
   /// Where the addresses of its lanes begin in ChunkSteps::addresses (one for each of 32 lanes); kAffine: base and stride say them.
   std::uint32_t addresses = kAffine;
-  std::uint32_t bytes = 0;  ///< of each lane; 0: they differ, and stand behind the addresses
-  bool isChecked = false;   ///< memory that nobody has written would be a fault
+  std::uint32_t bytes = 0; ///< of each lane; 0: they differ, and stand behind the addresses
+  bool isChecked = false;  ///< memory that nobody has written would be a fault
   // What BlockOrder says of it.
-  std::uint32_t clock = 0;      ///< of the warp
-  std::uint32_t knowledge = 0;  ///< number
-  std::uint16_t acquired = 0;   ///< number
-  std::uint16_t more = 0;       ///< likewise, of these of its lanes, which know more
+  std::uint32_t clock = 0;     ///< of the warp
+  std::uint32_t knowledge = 0; ///< number
+  std::uint16_t acquired = 0;  ///< number
+  std::uint16_t more = 0;      ///< likewise, of these of its lanes, which know more
   std::uint32_t moreLanes = 0;
 
   std::uint16_t acquiredBy(unsigned lane) const { return (moreLanes >> lane & 1) != 0 ? more : acquired; }
@@ -55,9 +55,8 @@ struct ChunkSteps {
 
   std::uint64_t addressOf(const WarpStep &step, unsigned lane) const {
     return step.addresses == WarpStep::kAffine
-               ? step.base + static_cast<std::uint64_t>(
-                                 std::int64_t{step.stride} *
-                                 (static_cast<int>(lane) - __builtin_ctz(step.lanes)))
+               ? step.base + static_cast<std::uint64_t>(std::int64_t{step.stride} *
+                                                        (static_cast<int>(lane) - __builtin_ctz(step.lanes)))
                : addresses[step.addresses + lane];
   }
   std::uint64_t bytesOf(const WarpStep &step, unsigned lane) const {

@@ -49,7 +49,8 @@ WrittenPages::WrittenPages(const Model &model, const LaunchInfo &launch, const M
         const auto lane = static_cast<unsigned>(__builtin_ctz(left));
         const std::uint64_t bytes = abi::laneBytes(access, lane, record->site->bytes);
         if (bytes != 0)
-          set.add(access.address[lane] >> kCheckPageShift, (access.address[lane] + (bytes - 1)) >> kCheckPageShift);
+          set.add(access.address[lane] >> kCheckPageShift,
+                  (access.address[lane] + (bytes - 1)) >> kCheckPageShift);
       }
     }
   });

@@ -19,7 +19,8 @@ public:
   /// All pages, of whatever number.
   WrittenPages() = default;
   /// Those of the launch: its records are read, by many threads. Throws BadTrace, trace::TooMuch.
-  WrittenPages(const Model &model, const LaunchInfo &launch, const ModuleTraits &module, ThreadReaders &readers);
+  WrittenPages(const Model &model, const LaunchInfo &launch, const ModuleTraits &module,
+               ThreadReaders &readers);
 
   bool has(std::uint64_t page) const { return areAll_ || std::ranges::binary_search(pages_, page); }
 

@@ -103,13 +103,16 @@ void SitePatterns::add(const SitePatterns &other, std::uint64_t times) {
   for (const auto &[pattern, volume] : other.patterns)
     volumeOf(patterns, pattern) += volume.times(times);
   next.add(other.next, times);
+  shifts += other.shifts * times;
   across.add(other.across, times);
   along.add(other.along, times);
   block.add(other.block, times);
   warp.add(other.warp, times);
   met.add(other.met, times);
+  at.add(other.at);
   if (first == UINT64_MAX)
     first = other.first;
+  reach.add(other.reach);
   variables.insert(other.variables.begin(), other.variables.end());
 }
 
@@ -173,6 +176,7 @@ public:
     const Request &request = site.like.of(record.access, [&] { return look(record); });
     volumeOf(site.sum.patterns, request.pattern) += request.volume;
     places_.move(record, site.sum);
+    site.sum.reach.add(reachOf(record.access));
     tally(record, site, [&](std::uint64_t address, std::uint64_t threads, bool isFirstOfSector) {
       site.tally.add(address, threads, isFirstOfSector, record.access.cta, 1);
     });
@@ -200,6 +204,7 @@ public:
     const std::uint64_t period = unit / std::gcd(static_cast<std::uint64_t>(shift), unit);
     if (places_.move(record, site.ofFamily))
       site.alikeBlocks.add(shift, 1);
+    site.reaches[shift].add(reachOf(record.access));
     if (period == 1) {
       const Request &request = site.like.of(record.access, [&] { return look(record); });
       volumeOf(site.ofFamily.patterns, request.pattern) += request.volume;
@@ -223,6 +228,10 @@ public:
           volumeOf(site.sum.patterns, pattern) +=
               volume.times(blocks / kSectorBytes + (place < blocks % kSectorBytes));
       site.places.clear();
+      for (const auto &[shift, reach] : std::exchange(site.reaches, {}))
+        for (const std::uint64_t further :
+             {std::uint64_t{0}, (blocks - 1) * static_cast<std::uint64_t>(shift)})
+          site.sum.reach.add({reach.least + further, reach.most + further});
       for (const Meeting &of : std::exchange(site.meeting, {}))
         tallyAlike(of, blocks, site.tally);
       for (Moving &moving : std::exchange(site.moving, {}))
@@ -271,11 +280,19 @@ private:
     std::vector<Moving> moving;
     std::vector<Meeting> meeting;
     Distances alikeBlocks; ///< from block to block of those that are alike
+    /// Of the first of some blocks that are alike, by how much further on those of the next are.
+    std::map<std::int64_t, Reach> reaches;
     /// Of blocks that are alike, the requests of those whose number among them, modulo 32, is the index.
     std::vector<std::map<RequestPattern, PatternVolume>> places;
     LikeLast<Request> like;
     const SharedVariable *variable = nullptr; ///< that was found last
   };
+  static Reach reachOf(const abi::WarpAccess &access) {
+    Reach reach;
+    reach.add(access.address[std::countr_zero(access.laneMask)]);
+    reach.add(access.address[abi::kLanes - 1 - std::countl_zero(access.laneMask)]);
+    return reach;
+  }
   void nameVariables(const abi::WarpAccess &access, Site &site) {
     for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1) {
       const std::uint64_t address = access.address[std::countr_zero(left)];
@@ -484,8 +501,10 @@ private:
   };
   void finish(std::map<LaunchIndex, Open>::iterator open, std::uint64_t times) {
     const std::uint64_t blocks = trace::blocksOf(model_.launches()[open->first].launch.grid);
-    for (const auto &[site, tally] : open->second.tallies)
-      sumOf(open->first, site).met.add(tally.sum(blocks), times);
+    for (const auto &[site, tally] : open->second.tallies) {
+      SitePatterns &sum = sumOf(open->first, site);
+      sum.met.add(tally.sum(blocks, sum.at), times);
+    }
     open_.erase(open);
   }
 

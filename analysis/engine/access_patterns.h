@@ -19,6 +19,7 @@
 #include "communication.h"
 #include "request_pattern.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -64,19 +65,41 @@ private:
   std::uint64_t all_ = 0; ///< with those that found no room
 };
 
+/// How far accesses reach, by the addresses of their first and last threads.
+struct Reach {
+  std::uint64_t least = UINT64_MAX, most = 0;
+  void add(std::uint64_t address) {
+    least = std::min(least, address);
+    most = std::max(most, address);
+  }
+  void add(const Reach &other) {
+    least = std::min(least, other.least);
+    most = std::max(most, other.most);
+  }
+  /// It lies in `other`, or goes so far beyond it, at most.
+  bool isWithin(const Reach &other, std::uint64_t beyond) const {
+    return other.least - std::min(other.least, beyond) <= least &&
+           most - std::min(most, beyond) <= other.most;
+  }
+  friend bool operator==(const Reach &, const Reach &) = default;
+};
+
 /// Of one site, as one kernel reaches it.
 struct SitePatterns {
   std::map<RequestPattern, PatternVolume> patterns;
-  /// Bytes from a warp's access to its next one here.
+  /// Bytes from a warp's access to its next one here; how often that one begins at another place in a sector.
   Distances next;
+  std::uint64_t shifts = 0;
   /// From the first access of a thread here to that of its neighbour along x, along y, and in the next block.
   Distances across, along, block;
   /// From the first access of a warp here to that of the next warp of its block.
   Distances warp;
   /// Of atomics, and of requests with one address: where they meet.
   MeetingVolume met;
+  MeetingPlaces at;
   /// The lowest address of the first access that was looked at.
   std::uint64_t first = UINT64_MAX;
+  Reach reach;
   /// Names of the shared variables that are accessed, as far as launches say where these lie. The model's.
   std::set<std::string_view> variables;
   PatternVolume all() const;

@@ -63,9 +63,10 @@ struct ShardContext {
   AccessShapes &shapes; ///< copies add to them
   tbb::enumerable_thread_specific<ShapeFlows> &shapeFlows;
   const PageDeal &deal;
-  /// By launch: the first launch of its kernel; how many CTAs it has.
+  /// By launch: the first launch of its kernel; how many CTAs it has; whether its grid and its CTAs have the shape of the launch's before.
   const std::vector<LaunchIndex> &kernels;
   const std::vector<std::uint64_t> &ctas;
+  const std::vector<bool> &hasShapeOfLast;
   /// By site: it replaces what was there, whatever that is.
   const std::vector<bool> &replaces;
   /// By allocation, and for all else: whether the host may read and write it without a call that the trace
@@ -153,6 +154,7 @@ public:
     spend(kStepsPerPage * (memory_.pagesIn(range) + readings_.pagesIn(range)));
     memory_.clear(range);
     readings_.clear(range);
+    replaced_.clear(range);
     if (traffic_)
       traffic_->forget(range);
   }
@@ -180,9 +182,9 @@ public:
   void load(std::FILE *file);
   /// Memory in use, about.
   std::uint64_t bytes() const {
-    return memory_.bytes() + readings_.bytes() + reads_.bytes() + writes_.bytes() + otherReads_.bytes() +
-           late_.bytes() + contributors_.bytes() + growingSets_.bytes() + producerSets_.bytes() +
-           lateReads_.bytes() + flows_.bytes() + (traffic_ ? traffic_->bytes() : 0);
+    return memory_.bytes() + readings_.bytes() + replaced_.bytes() + reads_.bytes() + writes_.bytes() +
+           otherReads_.bytes() + late_.bytes() + contributors_.bytes() + growingSets_.bytes() +
+           producerSets_.bytes() + lateReads_.bytes() + flows_.bytes() + (traffic_ ? traffic_->bytes() : 0);
   }
 
 private:
@@ -213,7 +215,9 @@ private:
   struct Reading {
     Act act = kNoAct;
     std::uint32_t cta = 0, site = 0;
-    std::uint32_t readers = 0; ///< of all acts
+    std::uint32_t readers : 12 = 0; ///< of all acts
+    std::uint32_t toNext : 20 = 0;  ///< from `cta` to the next one that did; 0: none, or it is further away
+    bool isBy(std::uint32_t other) const { return other == cta || (toNext != 0 && other == cta + toNext); }
     friend bool operator==(const Reading &, const Reading &) = default;
   };
   /// The CTAs with the two lowest indices that read a byte in this launch, each at its lowest site. All but
@@ -222,6 +226,11 @@ private:
     std::uint32_t ctaAndOne = 0, site = 0;           ///< 0: none
     std::uint32_t otherCtaAndOne = 0, otherSite = 0; ///< 0: no other CTA did
     bool many() const { return otherCtaAndOne != 0; }
+    /// As Reading::toNext.
+    std::uint32_t toNext() const {
+      const std::uint32_t apart = many() ? otherCtaAndOne - ctaAndOne : 0;
+      return apart >> 20 == 0 ? apart : 0;
+    }
     /// Whether a read changes it.
     bool concerns(std::uint32_t cta, std::uint32_t at) const {
       if (cta == ctaAndOne)
@@ -362,7 +371,8 @@ private:
   void overwritten(std::uint64_t bytes, const Version &before, std::uint32_t cta, std::uint32_t site);
   void overwritten(std::uint64_t bytes, const Reading &before, std::uint32_t cta, std::uint32_t site);
   void overwrittenUnread(const Range &range, const Version &version);
-  void loadedAgain(std::uint64_t bytes, const ReadMark &read, const Reading &before);
+  void loadedAgain(const Range &range, const ReadMark &read, const Reading &before);
+  void writtenAfresh(const Range &range, const Version &before, bool isRead);
   CopyVolume &volumeOfCopy(Act copy);
   void readByCopy(const Range &range, const Version &version);
   void countUnchanged(Act copy, Act before, const Range &part);
@@ -390,6 +400,8 @@ private:
   const bool takesNotes_; ///< notes_ or ctaStrides_ are there
   Shadow<Version> memory_;
   Shadow<Reading> readings_;
+  LaunchIndex lastLaunch_ = kHost; ///< that has ended here
+  Shadow<std::uint32_t> replaced_; ///< 1: what it had written, and the host has written since
   ShardFindings findings_;
   std::unique_ptr<CutTraffic> traffic_;
   ProducerSets producerSets_;

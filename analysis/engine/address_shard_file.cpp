@@ -6,6 +6,7 @@ namespace cupr::analysis {
 void AddressShard::save(std::FILE *file) {
   memory_.save(file);
   readings_.save(file);
+  replaced_.save(file);
   reads_.save(file);
   writes_.save(file);
   otherReads_.save(file);
@@ -23,6 +24,7 @@ void AddressShard::load(std::FILE *file) {
   std::rewind(file);
   memory_.load(file);
   readings_.load(file);
+  replaced_.load(file);
   reads_.load(file);
   writes_.load(file);
   otherReads_.load(file);

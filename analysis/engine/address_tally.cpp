@@ -72,7 +72,7 @@ void AddressTally::add(const AddressTally &other) {
   }
 }
 
-MeetingVolume AddressTally::sum(std::uint64_t blocks) const {
+MeetingVolume AddressTally::sum(std::uint64_t blocks, MeetingPlaces &at) const {
   struct Sector {
     std::uint64_t turns = 0, block = 0;
     bool isOfSeveral = false;
@@ -81,6 +81,7 @@ MeetingVolume AddressTally::sum(std::uint64_t blocks) const {
   MeetingVolume sum;
   for (const auto &[address, place] : places_) {
     ++sum.places;
+    at.all.add(address);
     sum.threads += place.threads;
     sum.turns += place.turns;
     sum.ofBlocks += std::min(place.threads, place.isOfSeveral ? blocks : 1);
@@ -93,6 +94,7 @@ MeetingVolume AddressTally::sum(std::uint64_t blocks) const {
   for (const auto &[address, place] : places_)
     if (!place.isOfSeveral && sectors.at(address / kSectorBytes).isOfSeveral) {
       ++sum.besidePlaces;
+      at.beside.add(address);
       sum.besideThreads += place.threads;
     }
   return sum;

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace cupr::analysis {
 
@@ -33,6 +34,47 @@ struct MeetingVolume {
 
   void add(const MeetingVolume &other, std::uint64_t times);
   friend bool operator==(const MeetingVolume &, const MeetingVolume &) = default;
+};
+
+/// Distinct addresses, of several launches: they are told apart by launch in all sums, but what the program has is these.
+class FewAddresses {
+public:
+  /// As many floats as constant memory holds.
+  static constexpr std::size_t kMost = 16384;
+
+  void add(std::uint64_t address) {
+    if (!isMany_)
+      addresses_.insert(address);
+    if (addresses_.size() > kMost)
+      giveUp();
+  }
+  void add(const FewAddresses &other) {
+    for (const std::uint64_t address : other.addresses_)
+      add(address);
+    if (other.isMany_)
+      giveUp();
+  }
+  void giveUp() {
+    addresses_ = {};
+    isMany_ = true;
+  }
+  /// There are more than kMost.
+  bool isMany() const { return isMany_; }
+  std::size_t size() const { return addresses_.size(); }
+  const std::unordered_set<std::uint64_t> &all() const { return addresses_; }
+
+private:
+  std::unordered_set<std::uint64_t> addresses_;
+  bool isMany_ = false;
+};
+
+/// Those that MeetingVolume counts as `places` and as `besidePlaces`.
+struct MeetingPlaces {
+  FewAddresses all, beside;
+  void add(const MeetingPlaces &other) {
+    all.add(other.all);
+    beside.add(other.beside);
+  }
 };
 
 /// Of the records that it was told of, in whatever order.
@@ -64,7 +106,12 @@ public:
   /// It was given up.
   bool isMany() const { return isMany_; }
   /// `blocks`: of the launch. Nothing, if it was given up.
-  MeetingVolume sum(std::uint64_t blocks) const;
+  MeetingVolume sum(std::uint64_t blocks) const {
+    MeetingPlaces places;
+    return sum(blocks, places);
+  }
+  /// The same; adds the addresses to `at`.
+  MeetingVolume sum(std::uint64_t blocks, MeetingPlaces &at) const;
 
 private:
   struct Place {

@@ -47,6 +47,7 @@ LaunchVolume &LaunchVolume::operator+=(const LaunchVolume &other) {
   overwritten += other.overwritten;
   readByHostOverwritten += other.readByHostOverwritten;
   copied += other.copied;
+  writtenAfresh += other.writtenAfresh;
   return *this;
 }
 

@@ -65,6 +65,9 @@ struct LaunchVolume {
   /// Bytes of what it wrote that copies on the device wrote once more. They count as written by it in what is
   /// read by launches and by the host, but not in uniqueWritten.
   std::uint64_t copied = 0;
+  /// Of uniqueWritten: the launch before, of another kernel, had written it, and this one has not gone on with what that one left: it didn't
+  /// read it, or the host had written between.
+  std::uint64_t writtenAfresh = 0;
 
   LaunchVolume &operator+=(const LaunchVolume &other);
 };
@@ -167,7 +170,9 @@ struct OverwrittenVolume {
   }
 };
 
-/// An access that loads what another had loaded in the launch before, of another kernel.
+/// An access that loads what another had loaded in the launch before, of another kernel and the same shape, in a CTA of the same index. Of
+/// the CTAs that load a byte in a launch, the two with the lowest indices are looked at. What lies in no known allocation doesn't count: it
+/// is a table in the code.
 struct LoadedAgain {
   KernelSite first, second;
   friend auto operator<=>(const LoadedAgain &, const LoadedAgain &) = default;

@@ -21,6 +21,16 @@ std::vector<std::uint64_t> ctasOf(const Model &model) {
   return ctas;
 }
 
+std::vector<bool> shapesOfLast(const Model &model) {
+  std::vector<bool> same;
+  const trace::Launch *last = nullptr;
+  for (const LaunchInfo &launch : model.launches()) {
+    same.push_back(last && launch.launch.grid == last->grid && launch.launch.block == last->block);
+    last = &launch.launch;
+  }
+  return same;
+}
+
 /// Stores and exchanges; of what other atomics leave, what was there before is a part.
 std::vector<bool> replacingSites(const std::vector<SiteVolume> &sites) {
   std::vector<bool> replaces;
@@ -93,14 +103,14 @@ CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, u
                                      const AnalysisOptions &options, CutSums *cuts)
     : model_(model), result_(emptyResult(model, memory, options.ctaStrides)),
       firstSites_(firstSitesOf(model)), kernels_(kernelsOf(model)), ctas_(ctasOf(model)),
-      replaces_(replacingSites(result_.sites)), isOpenToHost_(openToHost(model)),
-      sameCopies_(sameCopiesOf(model, *result_.ordering)), accesses_(sourceAccessesOf(model)),
-      deal_(movesOf(model, options.copies), model.limit()), unseen_(model, *result_.ordering),
-      takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
-      context_{
-          *result_.ordering, shapes_,     shapeFlows_, deal_,         kernels_,   ctas_, replaces_,
-          isOpenToHost_,     sameCopies_, unseen_,     model.limit(), takeEarly_, cuts,  options.accesses,
-          options.ctaStrides},
+      hasShapeOfLast_(shapesOfLast(model)), replaces_(replacingSites(result_.sites)),
+      isOpenToHost_(openToHost(model)), sameCopies_(sameCopiesOf(model, *result_.ordering)),
+      accesses_(sourceAccessesOf(model)), deal_(movesOf(model, options.copies), model.limit()),
+      unseen_(model, *result_.ordering), takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
+      context_{*result_.ordering, shapes_,     shapeFlows_,      deal_,
+               kernels_,          ctas_,       hasShapeOfLast_,  replaces_,
+               isOpenToHost_,     sameCopies_, unseen_,          model.limit(),
+               takeEarly_,        cuts,        options.accesses, options.ctaStrides},
       threadSums_([memory, threads] {
         return ThreadSums{SortedSum<Transfer>(memory / 8 / threads),
                           SortedSum<EntityVolume>(memory / 16 / threads)};

@@ -62,8 +62,9 @@ private:
   std::vector<std::uint32_t> firstSites_; ///< by module
   const std::vector<LaunchIndex> kernels_;
   const std::vector<std::uint64_t> ctas_; ///< by launch: how many
-  const std::vector<bool> replaces_;      ///< by site
-  const std::vector<bool> isOpenToHost_;  ///< by allocation, and for all else
+  const std::vector<bool> hasShapeOfLast_;
+  const std::vector<bool> replaces_;     ///< by site
+  const std::vector<bool> isOpenToHost_; ///< by allocation, and for all else
   const std::unordered_map<Act, Act> sameCopies_;
   const std::vector<std::uint32_t> accesses_; ///< by site: the first one of the same access of the source
   AccessShapes shapes_;

@@ -67,20 +67,24 @@ void AddressShard::end() {
                        if (readOfCta(read.ctaAndOne - 1, range.bytes(), version))
                          markSameIndex(range.bytes(), version, reading);
                        reading.readers &= ~std::uint32_t{kSameIndexNow};
-                       loadedAgain(range.bytes(), read, reading);
+                       loadedAgain(range, read, reading);
                        readOfLaunch(range, read, version, reading);
                      } else if (written.readBack) {
                        countRead(range);
                      }
-                     if (written.ctaAndOne != 0)
+                     if (written.ctaAndOne != 0) {
+                       writtenAfresh(range, version, read.ctaAndOne != 0);
                        write(range, written, version, reading);
-                     else
-                       reading = {act_, read.ctaAndOne - 1, read.site, reading.readers};
+                     } else {
+                       reading = {act_, read.ctaAndOne - 1, read.site, reading.readers, read.toNext()};
+                     }
                    });
   endContributions();
   otherReads_.clear();
   reads_.clear();
   writes_.clear();
+  replaced_.clear();
+  lastLaunch_ = launch_;
   flush();
 }
 
@@ -239,12 +243,33 @@ void AddressShard::overwrittenUnread(const Range &range, const Version &version)
   entry->second += {range.bytes(), isSameKernel ? range.bytes() : 0};
 }
 
+/// The present launch writes what the one before had written.
+void AddressShard::writtenAfresh(const Range &range, const Version &before, bool isRead) {
+  if (traffic_ || lastLaunch_ == kHost || lastLaunch_ + 1 != launch_ || before.writer >= kFirstHandedOn ||
+      context_.kernels[lastLaunch_] == context_.kernels[launch_])
+    return;
+  std::uint64_t bytes = 0;
+  if (before.writer != kNoAct && producingLaunch(before.writer) == lastLaunch_)
+    bytes = isRead ? 0 : range.bytes();
+  else if (replaced_.pages() != 0)
+    replaced_.visit(range, [&](const Range &part, std::uint32_t) { bytes += part.bytes(); });
+  volumeOfLaunch().writtenAfresh += bytes;
+}
+
 /// The present launch reads what `before` had read, and which nobody has written since.
-void AddressShard::loadedAgain(std::uint64_t bytes, const ReadMark &read, const Reading &before) {
+void AddressShard::loadedAgain(const Range &range, const ReadMark &read, const Reading &before) {
   if (traffic_ || before.act == kNoAct)
     return;
   const LaunchIndex first = producingLaunch(before.act);
-  if (first == kHost || first + 1 != launch_ || context_.kernels[first] == context_.kernels[launch_])
+  if (first == kHost || first + 1 != launch_ || context_.kernels[first] == context_.kernels[launch_] ||
+      !context_.hasShapeOfLast[launch_] ||
+      !(before.isBy(read.ctaAndOne - 1) || (read.many() && before.isBy(read.otherCtaAndOne - 1))))
+    return;
+  std::uint64_t bytes = 0;
+  forEachAllocation(range, [&](std::uint64_t part, AllocationVolume &, std::uint32_t allocation) {
+    bytes += allocation == allocations_->unknown() ? 0 : part;
+  });
+  if (bytes == 0)
     return;
   const auto [entry, isNew] = findings_.loadedAgain.try_emplace(
       {kernelSiteOf(before.act, before.site), kernelSiteOf(act_, read.site)});
@@ -361,6 +386,9 @@ void AddressShard::countUnchanged(Act copy, Act before, const Range &part) {
 /// The present act is the writer, and nobody has read it yet.
 void AddressShard::replace(const Range &part) {
   memory_.visit(part, [&](const Range &bytes, const Version &version) {
+    if (!traffic_ && version.writer < kFirstHandedOn && version.writer != kNoAct && lastLaunch_ != kHost &&
+        producingLaunch(version.writer) == lastLaunch_)
+      replaced_.set(bytes, 1, Shadow<std::uint32_t>::Missing::Make);
     std::uint64_t begin = bytes.begin;
     const auto unreadUpTo = [&](std::uint64_t end) {
       if (begin < end)

@@ -29,8 +29,10 @@ public:
     const std::uint64_t warp = access.cta << abi::kWarpBits | access.warp;
     Place &place = placeOf(warp, access.site);
     if (isOf(place, warp, access.site)) {
-      if (place.mask == access.laneMask)
+      if (place.mask == access.laneMask) {
         of.next.add(static_cast<std::int64_t>(address - place.last), 1);
+        of.shifts += (address - place.last) % kSectorBytes != 0;
+      }
       place.last = address;
       place.mask = access.laneMask;
       return false;

@@ -4,6 +4,7 @@
 
 #include "analysis/output/text.h"
 #include "device_figures.h"
+#include "library_tables.h"
 #include "meeting_rules.h"
 #include "small_request_rules.h"
 #include "source_expression.h"
@@ -25,6 +26,8 @@ namespace {
 constexpr double kOfRepeats = 0.01;
 /// An access so near to one whose requests begin with sectors reads what that one's neighbours read, in bytes.
 constexpr std::int64_t kHalo = 256;
+/// A window is shifted once in so many turns, at least: one behind the other, its columns are as many.
+constexpr std::uint64_t kOfWindow = 64;
 
 std::uint64_t wasteOf(const RequestFigures &made) { return made.sectors - made.leastSectors; }
 
@@ -41,8 +44,10 @@ public:
   }
 
   std::vector<Finding> run() {
+    const LibraryTables tables(model_);
     for (const SourceAccess &access : accesses_)
-      judge(access);
+      if (!tables.areAllOf(access))
+        judge(access);
     const std::uint64_t sectors = totals_.sectors + totalsOf(local_).sectors;
     for (const SourceAccess &access : local_)
       localScatter(access, sectors);
@@ -156,7 +161,7 @@ private:
     // Rows that are no longer than a warp have their ends in most requests, wherever they begin.
     if (access.all.threads < kLanesOfFull * access.all.warpAccesses)
       return std::nullopt;
-    if (isHalo(most))
+    if (isHalo(most) || isWindow(access, most))
       return std::nullopt;
     return Cause{FindingRule::Misaligned, "Requests are without gaps, but begin in the middle of a sector",
                  "Let the rows of the data begin at multiples of 32 bytes (cudaMallocPitch, or a row length "
@@ -165,11 +170,35 @@ private:
   }
 
   bool isHalo(const AccessPart &most) const {
-    return std::ranges::any_of(kernels_.at(most.place.launch), [&](const AccessPart &other) {
+    return hasBeside(most, [&](const AccessPart &other) {
       const auto apart = static_cast<std::int64_t>(other.patterns->first - most.patterns->first);
-      return other.patterns != most.patterns && lengthOf(apart) <= kHalo &&
-             partOf(wasteOf(other.all.made), other.all.made.sectors) < kOfTheAccess;
+      return lengthOf(apart) <= kHalo;
     });
+  }
+  /// Of few threads, beside a tile, wherever they begin: blocks at a border have a part of their halo alone.
+  bool isHaloOfTile(const AccessPart &most) const {
+    return isHalo(most) || hasBeside(most, [&](const AccessPart &other) { return covers(other, most); });
+  }
+  /// A loop goes over what lies around a thread's own element, so that all requests but some are shifted, however rows are aligned. The
+  /// loop may have been unrolled.
+  bool isWindow(const SourceAccess &access, const AccessPart &most) const {
+    const bool isShifting = kOfWindow * most.patterns->shifts >= most.all.warpAccesses;
+    return hasBeside(most, [&](const AccessPart &other) {
+      const auto isOther = [&](const AccessPart &part) { return part.patterns == other.patterns; };
+      return covers(other, most) && (isShifting || std::ranges::any_of(access.parts, isOther));
+    });
+  }
+  /// Another access of the kernel is as it should be, and is `which`.
+  template <typename Which> bool hasBeside(const AccessPart &most, Which which) const {
+    return std::ranges::any_of(kernels_.at(most.place.launch), [&](const AccessPart &other) {
+      return other.patterns != most.patterns &&
+             partOf(wasteOf(other.all.made), other.all.made.sectors) < kOfTheAccess && which(other);
+    });
+  }
+  /// `most` reaches no further, or not much, than `other`, whose requests are about full.
+  static bool covers(const AccessPart &other, const AccessPart &most) {
+    return other.all.threads >= kLanesOfFull * other.all.warpAccesses &&
+           most.patterns->reach.isWithin(other.patterns->reach, kHalo);
   }
 
   std::optional<Cause> rows(const SourceAccess &access, const RequestPattern &pattern) const {
@@ -207,7 +236,7 @@ private:
     const PatternVolume &wasting = access.patterns.at(pattern);
     const bool isFew = wasting.threads < kLanesOfFull * wasting.warpAccesses;
     if (pattern.stride == 0)
-      return isFew && isHalo(most) ? std::nullopt : std::optional(oneOfEachRow(pattern.pitch));
+      return isFew && isHaloOfTile(most) ? std::nullopt : std::optional(oneOfEachRow(pattern.pitch));
     const std::int64_t stride = lengthOf(pattern.stride), bytes = most.site->bytes;
     const std::string apart = fmt::format("Neighbouring threads are {} apart, and use {} of it",
                                           distanceText(stride), distanceText(bytes));
@@ -247,7 +276,7 @@ private:
                              "present neighbours' places, and let "
                              "its threads along y, or a loop, go along what threads go along now."};
     }
-    if (isFew && isHalo(most))
+    if (isFew && isHaloOfTile(most))
       return std::nullopt;
     if (const Fields fields = fieldsOf(kernels_.at(most.place.launch), most, stride);
         stride <= kLargestStructure)

@@ -31,6 +31,8 @@ namespace {
 
 /// Dead stores below this part of what launches wrote are not worth a word, and loads that were made before below this one of what they read.
 constexpr double kOfWhatWasWritten = 0.01, kOfWhatWasRead = 0.05;
+/// Nor loads of less than this part of what launches read and write, as where kernels take little beside what they store.
+constexpr double kOfAllBytes = 0.01;
 
 struct RuleFacts {
   const char *id;
@@ -158,8 +160,9 @@ private:
       }
   }
 
-  /// Of two kernels that one launch could do: more than half of what the second reads was loaded before, none of its blocks depends on another
-  /// block of the first, and what the first stored is not in vain, as where variants of a kernel are compared.
+  /// Of two kernels that one launch could do: the same blocks had loaded at least half of what the second reads before, none of its blocks
+  /// depends on another block of the first, and they are no variants that are compared: what the first stored is not in vain, and the second
+  /// does not store its own over it.
   void loadedAgain() {
     using Kernels = std::pair<LaunchIndex, LaunchIndex>;
     const std::vector<LaunchIndex> kernels = kernelsOf(model_);
@@ -167,8 +170,14 @@ private:
     for (const auto &[accesses, bytes] : c_.loadedAgain)
       again[{accesses.first.launch, accesses.second.launch}] += bytes;
     std::map<LaunchIndex, std::uint64_t> read, written, dead;
+    std::map<Kernels, std::uint64_t> writtenByFirst, writtenBySecond, writtenAfresh;
     std::uint64_t allRead = 0;
     for (std::size_t i = 0; i < c_.launches.size(); ++i) {
+      if (i != 0) {
+        writtenByFirst[{kernels[i - 1], kernels[i]}] += c_.launches[i - 1].uniqueWritten;
+        writtenBySecond[{kernels[i - 1], kernels[i]}] += c_.launches[i].uniqueWritten;
+        writtenAfresh[{kernels[i - 1], kernels[i]}] += c_.launches[i].writtenAfresh;
+      }
       read[kernels[i]] += c_.launches[i].uniqueRead;
       written[kernels[i]] += c_.launches[i].uniqueWritten;
       allRead += c_.launches[i].uniqueRead;
@@ -179,13 +188,18 @@ private:
     for (const auto &[dependence, volume] : c_.dependences)
       if (dependence.dependence.order == DependenceOrder::Ordered && volume.otherIndex != 0)
         dependent.insert({dependence.first.launch, dependence.second.launch});
+    const auto areVariants = [&](const Kernels &of) {
+      return writtenAfresh[of] != 0 &&
+             2 * writtenAfresh[of] >= std::min(writtenByFirst[of], writtenBySecond[of]);
+    };
     std::map<KernelSite, std::pair<std::uint64_t, KernelSite>>
         seconds; // bytes, and where most of them were loaded before
     std::map<KernelSite, std::uint64_t> most;
     for (const auto &[accesses, bytes] : c_.loadedAgain) {
       const Kernels of{accesses.first.launch, accesses.second.launch};
       if (2 * again.at(of) < read[of.second] || dependent.contains(of) ||
-          (dead.contains(of.first) && 2 * dead[of.first] >= written[of.first]))
+          (dead.contains(of.first) && 2 * dead[of.first] >= written[of.first]) || areVariants(of) ||
+          areVariants({of.second, of.first}))
         continue;
       auto &[sum, first] = seconds[accesses.second];
       sum += bytes;
@@ -196,7 +210,7 @@ private:
     }
     for (const auto &[place, of] : seconds) {
       const auto &[bytes, first] = of;
-      if (partOf(bytes, allRead) < kOfWhatWasRead)
+      if (partOf(bytes, allRead) < kOfWhatWasRead || partOf(bytes, allRead + c_.uniqueWritten) < kOfAllBytes)
         continue;
       const SiteVolume &here = c_.sites[place.site], &before = c_.sites[first.site];
       findings_.push_back({.rule = FindingRule::LoadedAgain,
@@ -204,8 +218,8 @@ private:
                                                 "of {} at {}:{}, and nothing wrote them between",
                                                 grouped(bytes), model_.launches()[first.launch].kernel,
                                                 before.module->strings[before.site->file], before.site->line),
-                           .advice = "Let one launch do both: what a thread has loaded it can use for both "
-                                     "results. No block of the second depends on "
+                           .advice = "Let one launch do both: what a block has loaded it can use for both "
+                                     "results, and none of the second depends on "
                                      "another block of the first.",
                            .kernel = model_.launches()[place.launch].kernel,
                            .file = here.module->strings[here.site->file],

@@ -23,8 +23,10 @@ constexpr std::uint64_t kConstantBytes = 65536;
 /// What the L1 cache gives in a turn, in bytes, however few a request wants.
 constexpr std::uint64_t kTurnBytes = 128;
 
-std::string placesText(std::uint64_t places) {
-  return fmt::format("{} {}", grouped(places), places == 1 ? "address" : "addresses");
+std::string placesText(const FewAddresses &places) {
+  if (places.isMany())
+    return fmt::format("more than {} addresses", grouped(FewAddresses::kMost));
+  return fmt::format("{} {}", grouped(places.size()), places.size() == 1 ? "address" : "addresses");
 }
 
 /// Threads of a warp that have one address.
@@ -59,7 +61,7 @@ std::optional<AccessCause> ofBlocks(const SourceAccess &access, const AccessTota
   return AccessCause{
       FindingRule::ContendedAtomics,
       fmt::format("{} atomics of threads meet at {}: one for each block and address would be {}",
-                  grouped(met.threads), placesText(met.places), grouped(met.ofBlocks)),
+                  grouped(met.threads), placesText(access.at.all), grouped(met.ofBlocks)),
       isOne ? "Add up within the block first (cub::BlockReduce, or one place in shared memory that its warps "
               "add to), and let "
               "one thread do the block's atomic. Where the result is a place to store at, let the block take "
@@ -85,7 +87,7 @@ std::optional<AccessCause> ofNeighbours(const SourceAccess &access, const Access
       FindingRule::FalseSharing,
       fmt::format(
           "{} accesses of threads come to {}, each of one block alone, in sectors that several blocks share",
-          grouped(met.besideThreads), placesText(met.besidePlaces)),
+          grouped(met.besideThreads), placesText(access.at.beside)),
       "Keep it in shared memory or in a register while the block works, and store it once, at the end. Where "
       "other blocks must see it "
       "meanwhile, give each block a sector of its own: elements 32 bytes apart.",
@@ -99,18 +101,19 @@ std::optional<AccessCause> ofAll(const SourceAccess &access, const AccessTotals 
                                  const DeviceFigures &device) {
   const MeetingVolume &met = access.met;
   const auto isVolatile = [](const AccessPart &part) { return (part.site->flags & abi::kSiteVolatile) != 0; };
-  const std::uint64_t bytes = met.places * access.parts.front().site->bytes, spared = met.turns - met.places;
+  const std::uint64_t bytes = access.at.all.size() * access.parts.front().site->bytes,
+                      spared = met.turns - met.places;
   const double seconds = static_cast<double>(spared * kTurnBytes) / device.cacheBytesPerSecond;
   const std::uint64_t others = totals.sectors - std::min(totals.sectors, access.all.made.sectors);
   if (10 * access.all.oneAddress < 9 * access.all.made.requests || met.threads != access.all.threads ||
       met.threads < kLanesOfFull * access.all.warpAccesses || met.turns < kWarpsOfEach * met.places ||
-      bytes > kConstantBytes ||
+      access.at.all.isMany() || bytes > kConstantBytes ||
       seconds < kOfMemoryTime * static_cast<double>(others * kSectorBytes) / device.memoryBytesPerSecond ||
       std::ranges::any_of(access.parts, isVolatile))
     return std::nullopt;
   return AccessCause{FindingRule::Broadcast,
                      fmt::format("All threads of a warp load one address at a time: {} requests for {}",
-                                 grouped(met.turns), placesText(met.places)),
+                                 grouped(met.turns), placesText(access.at.all)),
                      "Keep it in constant memory (__constant__, or a structure that is a parameter of the "
                      "kernel), and unroll the loop (#pragma unroll), "
                      "so that instructions take it without a request. Or let each block copy it to shared "

@@ -33,6 +33,7 @@ std::vector<SourceAccess> sourceAccesses(const Model &model,
     access.parts.push_back({place, &found, site, found.all()});
     access.all += access.parts.back().all;
     access.met.add(found.met, 1);
+    access.at.add(found.at);
     for (const auto &[pattern, volume] : found.patterns)
       access.patterns[pattern] += volume;
   }

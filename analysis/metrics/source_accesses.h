@@ -30,6 +30,7 @@ struct SourceAccess {
   PatternVolume all;
   std::map<RequestPattern, PatternVolume> patterns;
   MeetingVolume met;
+  MeetingPlaces at;
 };
 
 /// Of all accesses to a kind of memory.

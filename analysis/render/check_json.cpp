@@ -67,7 +67,9 @@ void rules(Json &json, const std::vector<FaultRule> &rules) {
 std::string checkJson(const Model &model, const Checked &checked, const std::vector<ShownFault> &faults) {
   Json json(Json::Style::Indented);
   json.beginObject();
-  json.field("format", "cupr-check").field("version", kVersion).field("program", model.header().process.program);
+  json.field("format", "cupr-check")
+      .field("version", kVersion)
+      .field("program", model.header().process.program);
   json.field("launches", checked.launches).field("accesses", checked.accesses);
   json.key("checked");
   rules(json, {kFaultRules.begin(), kFaultRules.end()});
@@ -110,7 +112,8 @@ std::string uriOf(const std::string &file, const std::string &root) {
   const bool isBelow = !root.empty() && !relative.empty() && *relative.begin() != "..";
   std::string uri;
   for (const char c : (isBelow ? relative : path).generic_string())
-    if (std::isalnum(static_cast<unsigned char>(c)) || std::string_view("-._~/").find(c) != std::string_view::npos)
+    if (std::isalnum(static_cast<unsigned char>(c)) ||
+        std::string_view("-._~/").find(c) != std::string_view::npos)
       uri += c;
     else
       uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
@@ -152,7 +155,10 @@ std::string checkSarif(const Checked &checked, const std::vector<ShownFault> &fa
   for (const FaultRule rule : kFaultRules) {
     json.beginObject().field("id", idOf(rule));
     json.key("shortDescription").beginObject().field("text", meaningOf(rule)).endObject();
-    json.key("defaultConfiguration").beginObject().field("level", failsBy(rule) ? "error" : "warning").endObject();
+    json.key("defaultConfiguration")
+        .beginObject()
+        .field("level", failsBy(rule) ? "error" : "warning")
+        .endObject();
     json.endObject();
   }
   json.endArray().endObject().endObject();
@@ -161,7 +167,8 @@ std::string checkSarif(const Checked &checked, const std::vector<ShownFault> &fa
   for (const Unchecked &unchecked : checked.unchecked) {
     json.beginObject().field("level", "note");
     json.key("message").beginObject();
-    json.field("text", fmt::format("not checked: {}: {}", rulesText(unchecked.rules), unchecked.why)).endObject();
+    json.field("text", fmt::format("not checked: {}: {}", rulesText(unchecked.rules), unchecked.why))
+        .endObject();
     json.endObject();
   }
   json.endArray().endObject().endArray();
@@ -169,7 +176,10 @@ std::string checkSarif(const Checked &checked, const std::vector<ShownFault> &fa
   for (const ShownFault &shown : faults) {
     json.beginObject().field("ruleId", idOf(shown.fault->rule));
     json.field("level", failsBy(shown.fault->rule) ? "error" : "warning");
-    json.key("message").beginObject().field("text", fmt::format("{}. {}", shown.title, shown.advice)).endObject();
+    json.key("message")
+        .beginObject()
+        .field("text", fmt::format("{}. {}", shown.title, shown.advice))
+        .endObject();
     const auto hasPlace = [](const ShownPlace &place) { return !place.file.empty(); };
     json.key("locations").beginArray();
     if (hasPlace(shown.places.back()))

@@ -160,8 +160,8 @@ private:
 
   /// "d (256 bytes, cudaMalloc, a.cu:3:7)".
   static std::string nameOf(const trace::Allocation &memory) {
-    std::string text =
-        fmt::format("{} ({}, {}", memory.name.empty() ? "memory" : memory.name, bytesOf(memory.bytes), memory.call);
+    std::string text = fmt::format("{} ({}, {}", memory.name.empty() ? "memory" : memory.name,
+                                   bytesOf(memory.bytes), memory.call);
     if (!memory.file.empty())
       text += fmt::format(", {}:{}:{}", memory.file, memory.line, memory.column);
     return text + ")";
@@ -200,31 +200,37 @@ private:
     switch (fault.rule) {
     case FaultRule::RaceLanes:
       if (fault.cause == RaceCause::OneInstruction) {
-        shown.title = fmt::format("Threads of one warp store to the same bytes of {} in one instruction: which "
-                                  "one's value stays is not defined",
-                                  memory);
+        shown.title =
+            fmt::format("Threads of one warp store to the same bytes of {} in one instruction: which "
+                        "one's value stays is not defined",
+                        memory);
         shown.advice = "Let one of the threads store, or give each a place of its own, or make it atomic.";
         break;
       }
-      shown.title = fmt::format("Threads of one warp access the same bytes of {}, and no barrier of the warp or the "
-                                "block stands between: threads of a warp may run apart",
-                                memory);
-      shown.advice = fmt::format("Put __syncwarp(), with a mask that holds both threads, {}.", linesText(shown));
+      shown.title =
+          fmt::format("Threads of one warp access the same bytes of {}, and no barrier of the warp or the "
+                      "block stands between: threads of a warp may run apart",
+                      memory);
+      shown.advice =
+          fmt::format("Put __syncwarp(), with a mask that holds both threads, {}.", linesText(shown));
       break;
     case FaultRule::RaceWarps:
-      shown.title =
-          fmt::format("Two warps of a block access the same bytes of {}, and no barrier stands between", memory);
-      shown.advice = fmt::format("Put __syncthreads() {}, where all threads of the block come by{}.", linesText(shown),
-                                 isShared ? "" : ", or let one thread make both accesses");
+      shown.title = fmt::format(
+          "Two warps of a block access the same bytes of {}, and no barrier stands between", memory);
+      shown.advice = fmt::format("Put __syncthreads() {}, where all threads of the block come by{}.",
+                                 linesText(shown), isShared ? "" : ", or let one thread make both accesses");
       break;
     case FaultRule::RaceBlocks:
-      shown.title = "Two blocks of a launch access the same bytes, and nothing orders them: blocks run in any order";
-      shown.advice = "Let each block write what is its own, make the accesses atomic, or divide the kernel in two "
-                     "launches (or by a barrier of the grid).";
+      shown.title =
+          "Two blocks of a launch access the same bytes, and nothing orders them: blocks run in any order";
+      shown.advice =
+          "Let each block write what is its own, make the accesses atomic, or divide the kernel in two "
+          "launches (or by a barrier of the grid).";
       break;
     case FaultRule::RaceLaunches:
-      shown.title = "Two launches, copies or sets access the same bytes, and nothing orders them: they may run at the "
-                    "same time";
+      shown.title =
+          "Two launches, copies or sets access the same bytes, and nothing orders them: they may run at the "
+          "same time";
       shown.advice = "Put both in one stream, let the one's stream wait for an event behind the other "
                      "(cudaStreamWaitEvent), or let the host wait in between.";
       break;
@@ -244,13 +250,16 @@ private:
       shown.advice = "Free it behind the last launch that accesses it.";
       break;
     case FaultRule::Misaligned:
-      shown.title = "An address is no multiple of what the instruction needs: on a GPU the kernel ends with an error";
-      shown.advice = "Let vectors begin where their size divides the address, or load their elements one by one.";
+      shown.title =
+          "An address is no multiple of what the instruction needs: on a GPU the kernel ends with an error";
+      shown.advice =
+          "Let vectors begin where their size divides the address, or load their elements one by one.";
       break;
     case FaultRule::DivergentBarrier:
       shown.title = "Threads of one block wait for each other at different barriers";
-      shown.advice = "Put one __syncthreads() where all threads of the block come by, outside of what only a part of "
-                     "them runs.";
+      shown.advice =
+          "Put one __syncthreads() where all threads of the block come by, outside of what only a part of "
+          "them runs.";
       break;
     case FaultRule::Leak:
       shown.title = "Memory is still allocated when the program ends";
@@ -274,14 +283,18 @@ private:
                      "cuda::thread_scope_device.";
       break;
     case RaceCause::NoRelease:
-      shown.title += "; the one that reads looks at a flag and has its fence, but no fence of the device stands between "
-                     "the other access and its flag";
-      shown.advice = "Put __threadfence() behind what is to be handed over, in front of the store to the flag.";
+      shown.title +=
+          "; the one that reads looks at a flag and has its fence, but no fence of the device stands between "
+          "the other access and its flag";
+      shown.advice =
+          "Put __threadfence() behind what is to be handed over, in front of the store to the flag.";
       break;
     case RaceCause::NoAcquire:
-      shown.title += "; the one that writes has a fence in front of its flag, but the other has none behind its look at "
-                     "the flag";
-      shown.advice = "Put __threadfence() behind the load or the atomic that looks at the flag, in front of the access.";
+      shown.title +=
+          "; the one that writes has a fence in front of its flag, but the other has none behind its look at "
+          "the flag";
+      shown.advice =
+          "Put __threadfence() behind the load or the atomic that looks at the flag, in front of the access.";
       break;
     case RaceCause::Nothing:
     case RaceCause::OneInstruction:
@@ -319,8 +332,8 @@ std::vector<ShownFault> shownFaults(const Model &model, const std::vector<Fault>
 std::string identityOf(const ShownFault &fault) {
   std::string identity = idOf(fault.fault->rule);
   for (const ShownPlace &place : fault.places)
-    identity += fmt::format("|{}|{}|{}|{}|{}", std::filesystem::path(place.file).filename().string(), place.function,
-                            place.operation, place.expression, place.kernel);
+    identity += fmt::format("|{}|{}|{}|{}|{}", std::filesystem::path(place.file).filename().string(),
+                            place.function, place.operation, place.expression, place.kernel);
   return identity;
 }
 

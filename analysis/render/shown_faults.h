@@ -12,16 +12,16 @@
 namespace cupr::analysis {
 
 struct ShownPlace {
-  std::string act;                   ///< "launch", "copy", "set" or "allocation"
-  std::uint64_t launch = 0;          ///< the program's number; 0: it is none
-  std::string kernel;                ///< empty: it is none
-  std::string operation;             ///< "load", "barrier", of the host "copy"
-  std::string expression;            ///< the source's words; empty: not known
-  std::string file, function;        ///< empty: not known
-  std::uint32_t line = 0, column = 0; ///< 0: not known
+  std::string act;                             ///< "launch", "copy", "set" or "allocation"
+  std::uint64_t launch = 0;                    ///< the program's number; 0: it is none
+  std::string kernel;                          ///< empty: it is none
+  std::string operation;                       ///< "load", "barrier", of the host "copy"
+  std::string expression;                      ///< the source's words; empty: not known
+  std::string file, function;                  ///< empty: not known
+  std::uint32_t line = 0, column = 0;          ///< 0: not known
   std::vector<std::string> callers, callSites; ///< innermost first, as AccessKey has them
   std::optional<trace::Dim3> block, thread;
-  std::string hostPath;              ///< of the call that made the act: "main > step"; empty: not known
+  std::string hostPath; ///< of the call that made the act: "main > step"; empty: not known
 
   /// "tile.cu:12:7"; empty: not known.
   std::string place() const;
@@ -31,7 +31,7 @@ struct ShownFault {
   const Fault *fault = nullptr;
   std::string title, advice;
   std::vector<ShownPlace> places; ///< one or two; of a race the earlier first
-  std::string memory;             ///< "16 bytes behind the end of in (256 bytes, cudaMalloc, a.cu:3:7)"; empty: not known
+  std::string memory; ///< "16 bytes behind the end of in (256 bytes, cudaMalloc, a.cu:3:7)"; empty: not known
 };
 
 /// The model and what was found outlive them. Throws trace::TooMuch.

@@ -41,7 +41,8 @@ bool isRule(const std::string &text) {
 }
 
 std::string noRule(const std::string &text) {
-  return isRule(text) ? std::string() : "'" + text + "' is no rule: " + rulesText({kFaultRules.begin(), kFaultRules.end()});
+  return isRule(text) ? std::string()
+                      : "'" + text + "' is no rule: " + rulesText({kFaultRules.begin(), kFaultRules.end()});
 }
 
 std::string dimOf(const trace::Dim3 &at) { return fmt::format("({},{},{})", at.x, at.y, at.z); }
@@ -53,8 +54,8 @@ void printPlace(const ShownPlace &place) {
   text += fmt::format(" ({}{}{})", place.operation, place.expression.empty() ? "" : " of ", place.expression);
   fmt::print("  {}\n", shown(text));
   if (place.block && place.thread)
-    fmt::print("    thread {} of block {}, launch {} of {}\n", dimOf(*place.thread), dimOf(*place.block), place.launch,
-               shown(place.kernel));
+    fmt::print("    thread {} of block {}, launch {} of {}\n", dimOf(*place.thread), dimOf(*place.block),
+               place.launch, shown(place.kernel));
   for (std::size_t i = 0; i < place.callers.size(); ++i)
     fmt::print("    called by {}{}\n", shown(place.callers[i]),
                place.callSites[i].empty() ? "" : " at " + shown(place.callSites[i]));
@@ -64,10 +65,11 @@ void printPlace(const ShownPlace &place) {
 
 void printFault(const ShownFault &fault) {
   const bool fails = failsBy(fault.fault->rule);
-  fmt::print("{}: {}\n",
-             coloured(idOf(fault.fault->rule),
-                      fmt::emphasis::bold | fmt::fg(fails ? fmt::terminal_color::red : fmt::terminal_color::yellow)),
-             shown(fault.title));
+  fmt::print(
+      "{}: {}\n",
+      coloured(idOf(fault.fault->rule),
+               fmt::emphasis::bold | fmt::fg(fails ? fmt::terminal_color::red : fmt::terminal_color::yellow)),
+      shown(fault.title));
   for (const ShownPlace &place : fault.places)
     printPlace(place);
   if (!fault.memory.empty() && fault.fault->rule != FaultRule::Leak)
@@ -79,7 +81,8 @@ void printFault(const ShownFault &fault) {
   fmt::print("  {}\n\n", shown(fault.advice));
 }
 
-void printText(const CheckVerbOptions &options, const Checked &checked, const std::vector<ShownFault> &faults) {
+void printText(const CheckVerbOptions &options, const Checked &checked,
+               const std::vector<ShownFault> &faults) {
   for (std::size_t i = 0; i < std::min(options.top, faults.size()); ++i)
     printFault(faults[i]);
   if (faults.size() > options.top)
@@ -88,7 +91,8 @@ void printText(const CheckVerbOptions &options, const Checked &checked, const st
              faults.empty()       ? "nothing found"
              : faults.size() == 1 ? "1 fault"
                                   : fmt::format("{} faults", faults.size()),
-             grouped(checked.accesses), grouped(checked.launches), rulesText({kFaultRules.begin(), kFaultRules.end()}));
+             grouped(checked.accesses), grouped(checked.launches),
+             rulesText({kFaultRules.begin(), kFaultRules.end()}));
   for (const Unchecked &unchecked : checked.unchecked)
     fmt::print("not checked: {}: {}\n", rulesText(unchecked.rules), shown(unchecked.why));
 }
@@ -107,7 +111,8 @@ std::set<std::string> readBaseline(const std::string &path) {
 
 void writeBaseline(const std::string &path, const std::vector<ShownFault> &faults) {
   std::ofstream out(path);
-  out << "# Faults that 'cupranalyze check --baseline' leaves out, one in each line: rule, then of each place file, "
+  out << "# Faults that 'cupranalyze check --baseline' leaves out, one in each line: rule, then of each "
+         "place file, "
          "function, operation, expression and kernel.\n";
   for (const ShownFault &fault : faults)
     out << identityOf(fault) << '\n';
@@ -131,9 +136,10 @@ int runCheck(CheckVerbOptions &options) {
     const bool isOfLaunches = fault.fault->place.launch == kHost
                                   ? filter.isAll()
                                   : filter.has(model.launches()[fault.fault->place.launch]);
-    const bool isOfFile = options.file.empty() || std::ranges::any_of(fault.places, [&](const ShownPlace &place) {
-                            return isEndOfPath(place.file, options.file);
-                          });
+    const bool isOfFile =
+        options.file.empty() || std::ranges::any_of(fault.places, [&](const ShownPlace &place) {
+          return isEndOfPath(place.file, options.file);
+        });
     return !isOfLaunches || !isOfFile || isIn(options.without, fault.fault->rule);
   });
   if (!options.baselineToWrite.empty())
@@ -141,7 +147,8 @@ int runCheck(CheckVerbOptions &options) {
   std::size_t known = 0;
   if (!options.baseline.empty()) {
     const std::set<std::string> baseline = readBaseline(options.baseline);
-    known = std::erase_if(faults, [&](const ShownFault &fault) { return baseline.contains(identityOf(fault)); });
+    known =
+        std::erase_if(faults, [&](const ShownFault &fault) { return baseline.contains(identityOf(fault)); });
   }
   switch (options.format) {
   case Format::Text:
@@ -153,7 +160,8 @@ int runCheck(CheckVerbOptions &options) {
     std::fputs(checkJson(model, checked, faults).c_str(), stdout);
     break;
   case Format::Sarif:
-    std::fputs(checkSarif(checked, faults, std::filesystem::current_path().string(), CUPR_VERSION).c_str(), stdout);
+    std::fputs(checkSarif(checked, faults, std::filesystem::current_path().string(), CUPR_VERSION).c_str(),
+               stdout);
     break;
   }
   const bool fails = std::ranges::any_of(faults, [&](const ShownFault &fault) {
@@ -166,10 +174,12 @@ int runCheck(CheckVerbOptions &options) {
 
 Verb addCheck(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
-      "check", "Say where a program uses memory as it may not: races between lanes, warps, blocks and launches, memory "
-               "that is read and was never written, addresses out of bounds, freed or misaligned, barriers that only "
-               "a part of a block comes to, leaks. Programs are best built for it: cupr++ --spaces=global,shared "
-               "--synchronisation. Exits with 4 if there is a fault (leaks alone are none).");
+      "check",
+      "Say where a program uses memory as it may not: races between lanes, warps, blocks and launches, "
+      "memory "
+      "that is read and was never written, addresses out of bounds, freed or misaligned, barriers that only "
+      "a part of a block comes to, leaks. Programs are best built for it: cupr++ --spaces=global,shared "
+      "--synchronisation. Exits with 4 if there is a fault (leaks alone are none).");
   auto options = std::make_shared<CheckVerbOptions>();
   command->add_option("trace", options->path, "Trace file")->required();
   command->add_option("--top", options->top, "How many to print")->capture_default_str();
@@ -178,20 +188,25 @@ Verb addCheck(CLI::App &app) {
   command
       ->add_flag_callback(
           "--sarif", [options] { options->format = Format::Sarif; },
-          "All of them, as SARIF 2.1.0: for the pages of code reviews. Paths are relative to the working folder")
+          "All of them, as SARIF 2.1.0: for the pages of code reviews. Paths are relative to the working "
+          "folder")
       ->excludes(json);
   command
       ->add_option("--fail-on", options->failOn,
                    "Exit with 4 only for faults of this rule. May be given several times")
       ->check(noRule);
-  command->add_option("--without", options->without, "Leave out this rule. May be given several times")->check(noRule);
-  command->add_option("--baseline", options->baseline,
-                      "Leave out what this file names, which --write-baseline wrote; lines may be deleted or added");
+  command->add_option("--without", options->without, "Leave out this rule. May be given several times")
+      ->check(noRule);
+  command->add_option(
+      "--baseline", options->baseline,
+      "Leave out what this file names, which --write-baseline wrote; lines may be deleted or added");
   command->add_option("--write-baseline", options->baselineToWrite, "Write what is found to this file");
-  command->add_option("--file", options->file, "Only faults with an access in this source file: its path, or the end of it");
+  command->add_option("--file", options->file,
+                      "Only faults with an access in this source file: its path, or the end of it");
   addLaunchSelection(*command, options->launches);
   refuseSelection(*command, "blocks are checked against each other");
-  command->add_option("--threads", options->check.threads, "How many threads work; default: one per processor")
+  command
+      ->add_option("--threads", options->check.threads, "How many threads work; default: one per processor")
       ->check(CLI::Range(1u, 1024u));
   command
       ->add_option("--memory", options->check.memory,

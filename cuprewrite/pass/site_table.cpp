@@ -288,8 +288,9 @@ std::string SiteTable::blob() const {
   header.sourceCount = static_cast<std::uint32_t>(sources.size());
   header.stringBytes = static_cast<std::uint32_t>(strings_.size());
   header.timed = static_cast<std::uint16_t>(latencyScheme());
-  header.recorded = static_cast<std::uint16_t>((recordsSynchronisation() ? abi::kRecordsSynchronisation : 0u) |
-                                               tracedSpaceSet() << abi::kRecordsSpaces);
+  header.recorded =
+      static_cast<std::uint16_t>((recordsSynchronisation() ? abi::kRecordsSynchronisation : 0u) |
+                                 tracedSpaceSet() << abi::kRecordsSpaces);
   std::string blob(sizeof header, '\0');
   header.siteOffset = append(blob, sites_);
   header.frameOffset = append(blob, frames_);

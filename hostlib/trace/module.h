@@ -64,7 +64,7 @@ struct Module {
   std::vector<Frame> frames;
   std::vector<Source> sources;
   std::vector<std::string> strings;
-  std::vector<Slice> slices; ///< of kernels that are determined by their launches
+  std::vector<Slice> slices;  ///< of kernels that are determined by their launches
   std::uint16_t recorded = 0; ///< abi::kRecords...: what it was built to record; 0: not known
   friend bool operator==(const Module &, const Module &) = default;
 };

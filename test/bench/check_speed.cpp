@@ -36,8 +36,9 @@ bool measure(const std::string &name, const std::string &launches, const analysi
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const double processor = static_cast<double>(std::clock() - worked) / CLOCKS_PER_SEC;
   const auto accesses = static_cast<double>(checked.accesses);
-  std::printf("| %s | %s | %.0f M | %u | %.1f | %.1f | %ld |\n", name.c_str(), launches.c_str(), accesses / 1e6,
-              options.threads, accesses / seconds / 1e6, accesses / processor / 1e6, peakMebibytes());
+  std::printf("| %s | %s | %.0f M | %u | %.1f | %.1f | %ld |\n", name.c_str(), launches.c_str(),
+              accesses / 1e6, options.threads, accesses / seconds / 1e6, accesses / processor / 1e6,
+              peakMebibytes());
   std::fflush(stdout);
   return std::ranges::any_of(checked.faults,
                              [](const analysis::Fault &fault) { return analysis::isRace(fault.rule); });
@@ -68,7 +69,8 @@ int main(int argc, char **argv) {
     const analysis::Model model(given);
     for (const unsigned workers : threads) {
       options.threads = workers;
-      measure(std::filesystem::path(given).filename().string(), std::to_string(model.launches().size()), model, options);
+      measure(std::filesystem::path(given).filename().string(), std::to_string(model.launches().size()),
+              model, options);
     }
     return 0;
   }

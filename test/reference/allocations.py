@@ -43,6 +43,9 @@ class Allocations:
         row = self.at(at)
         return row["id"] if row else None
 
+    def was_ever_in_one(self, at):
+        return any(row["kind"] != "array" and row["address"] <= at < row["address"] + row["bytes"] for row in self.all)
+
     def open_to_host(self, at):
         """Whether the host may read and write it without a call."""
         row = self.at(at)

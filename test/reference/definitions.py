@@ -25,7 +25,7 @@ def analyse(rows, device_copies="hand-on"):
 class Byte:
     """What one byte of memory holds, since the last write: who wrote it, who read it."""
 
-    __slots__ = ("writer", "stride", "reader", "seen", "copied_by", "doubtful", "ctas")
+    __slots__ = ("writer", "stride", "reader", "lowest_readers", "replaced", "seen", "copied_by", "doubtful", "ctas")
 
     def __init__(self, writer=None, stride=None, ctas=None):
         self.ctas = ctas or {writer[2] if writer else 0}  # all that produced it
@@ -34,6 +34,8 @@ class Byte:
         self.copied_by = None  # the act that brought it here from where it was written
         self.doubtful = False  # that act may have found something else
         self.reader = None  # likewise, of the last act that read it
+        self.lowest_readers = ()  # of that act: two CTAs at most, unless they are far apart
+        self.replaced = None  # what the host wrote: the launch whose data was there before
         self.seen = set()  # kinds of readers
 
     def act(self):
@@ -93,6 +95,7 @@ class Analysis:
                         for name in ("loads", "stores", "handedOnLoads", "handedOnStores")}
         self.cta_strides = {}  # (launch, cta) -> the same
         self.loaded_again, self.turns = collections.Counter(), {}  # launches by their turn
+        self.written_afresh = collections.Counter()  # launch -> bytes
         self.history, self.thread_strides, self.patterns, self.banks = History(), ThreadStrides(), Patterns(), Banks()
         # What happened to bytes, in order: ("forgotten", first, end), ("host writes", byte), ("handed on", {byte: from
         # where}), and of what a launch
@@ -311,6 +314,8 @@ class Analysis:
                 if writer[1] != HOST and self.launches[writer[1]]["kernel"] == kernel:
                     self.dead_of_repeats[access] += 1
         self.memory[at] = Byte(writer, stride, ctas)
+        if writer[1] == HOST:
+            self.memory[at].replaced = byte.replaced if not byte.writer or byte.writer[1] == HOST else None if byte.copied_by else byte.writer[1]
 
     def is_unread(self, byte, at, act):
         """For certain."""
@@ -455,6 +460,7 @@ class Analysis:
             self.load_again(launch, at, ctas)
             self.version_read(launch, act, at, ctas)
         for at, writer in state.writes.items():
+            self.written_afresh[launch] += self.is_written_afresh(launch, at, at in state.reads)
             self.of_launch[launch]["uniqueWrittenBytes"] += 1
             if self.allocations.open_to_host(at):
                 self.of_launch[launch]["mayBeRead"] += 1
@@ -463,6 +469,7 @@ class Analysis:
         for at, ctas in state.reads.items():
             if at not in state.writes:
                 self.memory[at].reader = (act, launch, min(ctas), ctas[min(ctas)])
+                self.memory[at].lowest_readers = self.lowest(ctas)
         self.present = None
 
     def tell(self, launch, act):
@@ -482,8 +489,22 @@ class Analysis:
             return
         first, second = ((self.launches[number]["kernel"], self.access_of(self.sites[site]))
                          for number, site in ((byte.reader[1], byte.reader[3]), (launch, ctas[min(ctas)])))
-        if first[0] != second[0]:
+        shapes = [[self.launches[number][part + way] for part in ("grid", "block") for way in "XYZ"] for number in (byte.reader[1], launch)]
+        if first[0] != second[0] and shapes[0] == shapes[1] and set(byte.lowest_readers) & set(sorted(ctas)[:2]) and self.allocations.at(at):
             self.loaded_again[first, second] += 1
+
+    @staticmethod
+    def lowest(ctas):
+        lowest = sorted(ctas)[:2]
+        return lowest if lowest[-1] - lowest[0] < 1 << 20 else lowest[:1]
+
+    def is_written_afresh(self, launch, at, is_read):
+        """The launch before, of another kernel, had written it, and this one doesn't go on with that."""
+        byte = self.memory.get(at)
+        if not byte or not byte.writer or byte.copied_by:
+            return False
+        before = byte.replaced if byte.writer[1] == HOST else None if is_read else byte.writer[1]
+        return before is not None and self.turns[launch] == self.turns[before] + 1 and self.launches[before]["kernel"] != self.launches[launch]["kernel"]
 
     def version_read(self, launch, act, at, ctas):
         """What a launch reads of the version that a byte holds."""

@@ -20,7 +20,7 @@ def findings(analysis, unseen):
                       "severity": SEVERITIES.get(rule, "cost"), "seconds": seconds, "measured": measured, "path": path, **NOT_TIMED})
 
     accessed = sum(analysis.totals[name] for name in ("loadBytes", "storeBytes", "atomicBytes"))
-    analysis.patterns.findings(add)
+    analysis.patterns.findings(add, analysis.allocations)
     analysis.banks.findings(analysis.launches, add)
     never_read(analysis, add)
     dead_stores(analysis, add)
@@ -85,13 +85,25 @@ def loaded_again(analysis, add):
     for (_, order, first, second), row in analysis.dependences.items():
         if order == "ordered":
             dependent[first[0], second[0]] += row["otherIndexBytes"]
+    of_first, of_second, afresh = (collections.Counter() for _ in range(3))
+    order = sorted(analysis.turns, key=analysis.turns.get)
+    for before, launch in zip(order, order[1:]):
+        kernels = kernel_of[before], kernel_of[launch]
+        of_first[kernels] += analysis.of_launch[before]["uniqueWrittenBytes"]
+        of_second[kernels] += analysis.of_launch[launch]["uniqueWrittenBytes"]
+        afresh[kernels] += analysis.written_afresh[launch]
+    def are_variants(*kernels):
+        return afresh[kernels] and 2 * afresh[kernels] >= min(of_first[kernels], of_second[kernels])
+
     seconds = collections.Counter()
     for (first, second), amount in analysis.loaded_again.items():
         kernels = first[0], second[0]
-        if 2 * again[kernels] >= read[kernels[1]] and not dependent[kernels] and not (dead[kernels[0]] and 2 * dead[kernels[0]] >= written[kernels[0]]):
+        is_in_vain = dead[kernels[0]] and 2 * dead[kernels[0]] >= written[kernels[0]]
+        if 2 * again[kernels] >= read[kernels[1]] and not dependent[kernels] and not is_in_vain and not are_variants(*kernels) and not are_variants(*kernels[::-1]):
             seconds[second] += amount
+    both = sum(read.values()) + sum(written.values())
     for (kernel, access), amount in seconds.items():
-        if 20 * amount >= sum(read.values()):
+        if 20 * amount >= sum(read.values()) and 100 * amount >= both:
             add("loaded-again", kernel, amount, "bytes", sum(read.values()), access, amount / MEMORY_BANDWIDTH)
 
 

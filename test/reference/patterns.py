@@ -141,8 +141,12 @@ class Meeting:
         for sector in {address // 32 for address in request.lanes.values()}:
             self.turns[sector] += 1
 
+    @property
+    def is_given_up(self):
+        return len(self.threads) > self.MOST
+
     def sum(self):
-        if len(self.threads) > self.MOST:
+        if self.is_given_up:
             return collections.Counter()
         of_sector = collections.defaultdict(set)
         for address, blocks in self.blocks.items():
@@ -198,6 +202,11 @@ class Part:
         return sum((meeting.sum() for meeting in self.meetings.values()), collections.Counter())
 
     @property
+    def addresses(self):
+        """That all launches meet at, together."""
+        return set().union(*(meeting.threads for meeting in self.meetings.values() if not meeting.is_given_up))
+
+    @property
     def distinct_bytes(self):
         return sum(len(set(request.lanes.values())) for request in self.requests) * self.size
 
@@ -213,6 +222,12 @@ class Part:
     def first(self):
         return self.requests[0].address
 
+    @property
+    def reach(self):
+        """By the first and last threads of requests."""
+        ends = [request.lanes[lane] for request in self.requests for lane in (request.mask[0], request.mask[-1])]
+        return min(ends), max(ends)
+
 
 class Patterns:
     def __init__(self):
@@ -223,7 +238,7 @@ class Patterns:
         kernel = self.kernels.setdefault(launch["kernel"], row["launch"])
         self.parts[kernel, row["site"]].add(Request(row, site, launch))
 
-    def findings(self, add):
+    def findings(self, add, allocations):
         self.totals = {}
         accesses = collections.defaultdict(list)
         for key in sorted(self.parts):
@@ -232,10 +247,17 @@ class Patterns:
             accesses[place, key[1] if site["line"] == 0 else None].append(key)
         for (place, _), keys in accesses.items():
             space = self.parts[keys[0]].requests[0].site["space"]
-            if space == "global":
+            if space == "global" and not self.is_table_of_library(keys, allocations):
                 self.judge(place, keys, add)
             elif space == "local":
                 self.judge_local(place, keys, add)
+
+    def is_table_of_library(self, keys, allocations):
+        """It lies in the code, and no type is known."""
+        parts = [self.parts[key] for key in keys]
+        known = any(row["kind"] != "array" for row in allocations.all)
+        return known and all(operation_class(part.requests[0].site) == "load" and not part.requests[0].site["sourceType"] and not allocations.was_ever_in_one(part.first)
+                   for part in parts)
 
     def total(self, name, *spaces):
         if (name, spaces) not in self.totals:
@@ -294,7 +316,7 @@ class Patterns:
             of_one = sum(r.requests for r in requests if r.has_one_address and len(r.lanes) > 1)
             volatile = any(part.requests[0].site["isVolatile"] for part in parts)
             if (10 * of_one >= 9 * sum(r.requests for r in requests) and met["threads"] == lanes and lanes >= 24 * len(requests)
-                    and met["turns"] >= 32 * met["places"] and met["places"] * parts[0].size <= 65536 and not volatile):
+                    and met["turns"] >= 32 * met["places"] and self.is_constant(parts) and not volatile):
                 spared, sectors = met["turns"] - met["places"], self.total("sectors", "global")
                 seconds, others = spared * 128 / CACHE_BANDWIDTH, sectors - sum(r.sectors for r in requests)
                 if 2 * seconds >= others * 32 / MEMORY_BANDWIDTH:
@@ -311,6 +333,12 @@ class Patterns:
         if place[3] == "atomic" and 2 * spared >= lanes:
             return "contended-atomics", spared, "accesses", threads, met["busiest"] / ATOMICS_PER_SECOND
         return None
+
+    @staticmethod
+    def is_constant(parts):
+        """Constant memory has room for it, and it is not too much to be told apart."""
+        addresses = set().union(*(part.addresses for part in parts))
+        return len(addresses) <= 16384 and len(addresses) * parts[0].size <= 65536
 
     def small(self, place, parts, kernel, add):
         near = [part for part in parts if any(0 < abs(mostly(distances)) < 32 for distances in (part.warp, part.block))]
@@ -340,7 +368,7 @@ class Patterns:
         if kind in ("rows", "pieces") and width < 32 and width * most.size % 32:
             return "narrow-rows"
         if kind in ("shifted", "rows"):
-            return self.misaligned(most_key, requests)
+            return self.misaligned(keys, most_key, requests)
         if kind == "pieces" and 2 * sum(r.sectors - r.least for r in requests) <= sum(r.sectors for r in requests):
             return None
         if kind == "strided":
@@ -383,24 +411,38 @@ class Patterns:
     def beside(self, most_key):
         return [part for key, part in self.parts.items() if key[0] == most_key[0] and part.requests[0].site["space"] == "global"]
 
-    def misaligned(self, most_key, requests):
-        most = self.parts[most_key]
-        return None if self.is_few(requests) or self.is_halo(most_key) else "misaligned"
+    def misaligned(self, keys, most_key, requests):
+        return None if self.is_few(requests) or self.is_halo(most_key) or self.is_window(keys, most_key) else "misaligned"
 
     @staticmethod
     def is_few(requests):
         return sum(len(r.lanes) for r in requests) < 24 * len(requests)
 
     def is_halo(self, most_key):
+        """Near one that is as it should be."""
         most = self.parts[most_key]
-        return any(part is not most and abs(part.first - most.first) <= 256 and 10 * part.waste < part.sum("sectors")
-                   for part in self.beside(most_key))
+        return any(abs(part.first - most.first) <= 256 for part in self.good_beside(most_key))
+
+    def is_halo_of_tile(self, most_key):
+        return self.is_halo(most_key) or any(self.covers(part, self.parts[most_key]) for part in self.good_beside(most_key))
+
+    def is_window(self, keys, most_key):
+        """Shifted from turn to turn, of a loop or of one that was unrolled."""
+        most, of_access = self.parts[most_key], [self.parts[key] for key in keys]
+        shifts = 64 * sum(times for distance, times in most.next.items() if distance % 32) >= len(most.requests)
+        return any(self.covers(part, most) and (shifts or any(part is other for other in of_access)) for part in self.good_beside(most_key))
+
+    def good_beside(self, most_key):
+        return [part for part in self.beside(most_key) if part is not self.parts[most_key] and 10 * part.waste < part.sum("sectors")]
+
+    def covers(self, part, most):
+        return not self.is_few(part.requests) and part.reach[0] - 256 <= most.reach[0] and most.reach[1] <= part.reach[1] + 256
 
     def strided(self, keys, most_key, pattern, is_few):
         most = self.parts[most_key]
         stride = abs(pattern[1])
         if stride == 0:
-            return None if is_few and self.is_halo(most_key) else "strided"
+            return None if is_few and self.is_halo_of_tile(most_key) else "strided"
         unrolled = self.unrolled(keys, most_key, stride)
         offsets = sorted(unrolled)
         step = min(b - a for a, b in zip(offsets, [*offsets[1:], offsets[0] + stride])) if len(offsets) > 1 else abs(mostly(most.next))
@@ -416,6 +458,6 @@ class Patterns:
                     and abs(mostly(getattr(part, way))) > part.size and abs(mostly(getattr(part, way))) >= min(stride, 33)
                     for part in self.beside(most_key))
                 return "transposed" if other_grain else "swapped-axes"
-        if is_few and self.is_halo(most_key):
+        if is_few and self.is_halo_of_tile(most_key):
             return None
         return "structure-stride" if stride <= 512 else "strided"

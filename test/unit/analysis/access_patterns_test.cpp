@@ -5,6 +5,7 @@
 #include "unit/seed_count.h"
 #include "unit/trace/trace_builder.h"
 
+#include <bit>
 #include <catch2/catch.hpp>
 #include <functional>
 
@@ -201,6 +202,7 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
     const Model model(file.path());
     std::map<std::pair<std::uint32_t, RequestPattern>, PatternVolume> expected, found;
     std::map<std::uint32_t, MeetingVolume> expectedMeetings, foundMeetings;
+    std::map<std::uint32_t, Reach> expectedReach, foundReach;
     for (const LaunchInfo &launch : model.launches()) {
       REQUIRE(launch.derivedRecords);
       std::map<std::uint32_t, AddressTally> tallies;
@@ -224,6 +226,9 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
             tally.add(record->access.cta, runs);
         }
         expected[{record->access.site, pattern}] += made;
+        const std::uint32_t lanes = record->access.laneMask;
+        for (const int lane : {std::countr_zero(lanes), 31 - std::countl_zero(lanes)})
+          expectedReach[record->access.site].add(record->access.address[lane]);
       }
       for (const auto &[site, tally] : tallies)
         expectedMeetings[site].add(tally.sum(std::uint64_t{grid.x} * grid.y * grid.z), 1);
@@ -233,6 +238,7 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
       if (expectedMeetings.contains(place.site))
         foundMeetings[place.site] = patterns.met;
       meetings += patterns.met.places;
+      foundReach[place.site] = patterns.reach;
       for (const auto &[pattern, volume] : patterns.patterns) {
         PatternVolume &sum = found[{place.site, pattern}];
         sum.made = volume.made;
@@ -251,6 +257,7 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
     };
     CHECK(withoutPatterns(found) == withoutPatterns(expected));
     CHECK(foundMeetings == expectedMeetings);
+    CHECK(foundReach == expectedReach);
     if (expected.size() <= 64) {
       CHECK(found == expected);
       ++compared;

@@ -58,6 +58,33 @@ TEST_CASE("tallies of parts of a launch are that of the whole") {
   CHECK(parts[0].sum(9) == whole.sum(9));
 }
 
+TEST_CASE("addresses of several launches are counted once, while they are few") {
+  MeetingPlaces places;
+  MeetingVolume sum;
+  for (std::uint64_t launch = 0; launch < 5; ++launch) {
+    AddressTally tally;
+    for (std::uint64_t block = 0; block < 3; ++block) {
+      add(tally, block, kBase);
+      add(tally, block, kBase + 64 + 4 * block);
+    }
+    sum.add(tally.sum(3, places), 1);
+  }
+  CHECK(sum.places == 5 * 4);
+  CHECK(places.all.size() == 4);
+  CHECK(places.beside.size() == 3);
+  FewAddresses many;
+  for (std::uint64_t i = 0; i < FewAddresses::kMost; ++i)
+    many.add(kBase + 4 * i);
+  CHECK(!many.isMany());
+  CHECK(many.size() == FewAddresses::kMost);
+  many.add(places.all);
+  CHECK(!many.isMany());
+  many.add(kBase - 4);
+  CHECK(many.isMany());
+  places.all.add(many);
+  CHECK(places.all.isMany());
+}
+
 TEST_CASE("a tally of too many addresses says nothing, whatever else is added") {
   AddressTally tally, other;
   for (std::uint64_t i = 0; i < AddressTally::kMost; ++i)

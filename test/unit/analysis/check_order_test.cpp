@@ -105,7 +105,8 @@ public:
   RandomBlock(unsigned seed, const Kinds &kinds) : kinds_(kinds), random_(seed), trace_(file_.path(), "gpu") {
     using enum abi::MemoryOrder;
     using abi::MemoryScope, abi::Operation;
-    const auto site = [&](Operation operation, std::uint32_t bytes, abi::MemoryOrder order, MemoryScope scope) {
+    const auto site = [&](Operation operation, std::uint32_t bytes, abi::MemoryOrder order,
+                          MemoryScope scope) {
       const std::uint32_t number = blob_.site(operation, bytes, "a.cu", 1 + sites_++);
       blob_.order(order, scope);
       return number;

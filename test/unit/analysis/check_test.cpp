@@ -26,7 +26,8 @@ struct Scene {
   explicit Scene(const char *device = "gpu") : trace(file.path(), device) {
     using enum abi::MemoryOrder;
     using abi::MemoryScope, abi::Operation;
-    const auto site = [&](Operation operation, std::uint32_t bytes, abi::MemoryOrder order, MemoryScope scope) {
+    const auto site = [&](Operation operation, std::uint32_t bytes, abi::MemoryOrder order,
+                          MemoryScope scope) {
       const std::uint32_t number = blob.site(operation, bytes, "a.cu", 1 + count++);
       blob.order(order, scope);
       return number;

@@ -190,6 +190,66 @@ TEST_CASE("the borders of a tile are left alone, beside the tile, and said to be
   }
 }
 
+TEST_CASE("columns beside a tile are its halo wherever the first block has one") {
+  for (const bool isBesideTile : {true, false}) {
+    Scene scene;
+    const std::uint32_t tile = scene.site(abi::Operation::Load, 4, 7, 5),
+                        halo = scene.site(abi::Operation::Load, 4, 8, 5);
+    scene.begin();
+    for (unsigned row = 0; row < 16; ++row)
+      scene.words.strided(tile, row / 8, row % 8, kA + 256 * row, 4);
+    // Of the tile at the upper border, the row below it comes first. Left and right take turns, and left is nothing.
+    const std::uint64_t at = isBesideTile ? kA : kB;
+    scene.words.strided(halo, 0, 0, at + 8 * 256, 4);
+    scene.words.strided(halo, 0, 1, at, 128, 0xaaaa);
+    scene.trace.run("step(float*)", {1, 2, 1}, {32, 8, 1}, scene.words);
+    CHECK(scene.result("structure-stride").size() == (isBesideTile ? 0 : 1));
+  }
+}
+
+TEST_CASE("a window that loops go over is the halo of its middle, wherever it begins") {
+  for (const int variant : {0, 1, 2, 3}) {
+    const bool hasMiddle = variant % 2 == 0, isByRows = variant < 2;
+    Scene scene;
+    const std::uint32_t middle = scene.site(abi::Operation::Load, 4, 7, 5),
+                        window = scene.site(abi::Operation::Load, 4, 8, 5);
+    scene.begin();
+    constexpr int kRows = 8, kReach = 2, kSide = 2 * kReach + 1;
+    const auto row = [](int of) { return kA + 512 * static_cast<std::uint64_t>(of); };
+    for (int y = 0; y < kRows; ++y) {
+      const auto warp = static_cast<unsigned>(y);
+      if (hasMiddle)
+        scene.words.strided(middle, 0, warp, row(y), 4);
+      for (int turn = 0; turn < kSide * kSide; ++turn) {
+        const int outer = turn / kSide, inner = turn % kSide, at = y - kReach + (isByRows ? outer : inner),
+                  mirrored = at < 0        ? -at
+                             : at >= kRows ? 2 * kRows - 2 - at
+                                           : at;
+        scene.words.strided(window, 0, warp,
+                            row(mirrored) + 4 * static_cast<std::uint64_t>(isByRows ? inner : outer), 4);
+      }
+    }
+    scene.trace.run("blur(float*)", {1, 1, 1}, {32, kRows, 1}, scene.words);
+    CHECK(scene.result("misaligned").size() == (hasMiddle ? 0 : 1));
+  }
+}
+
+TEST_CASE("a table of a library's function is not loaded in vain by a loop that calls it") {
+  constexpr std::uint64_t kCode = 0x90000; // in no allocation
+  enum class Table { OfLibrary, OfProgram, Allocated };
+  for (const Table table : {Table::OfLibrary, Table::OfProgram, Table::Allocated}) {
+    Scene scene;
+    const std::uint32_t load = scene.site(abi::Operation::Load, 16, 7, 5);
+    if (table == Table::OfProgram)
+      scene.blob.sourceType("double", "");
+    scene.begin();
+    for (int turn = 0; turn < 20; ++turn)
+      scene.words.strided(load, 0, 0, table == Table::Allocated ? kA : kCode, 0);
+    scene.launch();
+    CHECK(scene.result("repeated-load").size() == (table == Table::OfLibrary ? 0 : 1));
+  }
+}
+
 TEST_CASE("accesses without a line are not one") {
   Scene scene;
   const std::uint32_t first = scene.site(abi::Operation::Load, 4, 0, 0),

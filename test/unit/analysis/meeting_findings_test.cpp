@@ -30,7 +30,8 @@ struct Scene {
         words.strided(load, block, warp, kA + 128 * (block * kWarps + warp), 4);
         add(block, warp);
       }
-    trace.run("k(int*)", {kBlocks, 1, 1}, {kWarps * abi::kLanes, 1, 1}, words);
+    for (int launch = 0; launch < launches; ++launch)
+      trace.run("k(int*)", {kBlocks, 1, 1}, {kWarps * abi::kLanes, 1, 1}, words);
     trace.writer->finish();
     std::vector<Finding> found = resultsOf(Model(file.path())).findings;
     std::erase_if(found,
@@ -42,6 +43,7 @@ struct Scene {
   test::SiteTableBlob blob;
   test::Words words;
   std::uint32_t load, site;
+  int launches = 1;
 };
 
 /// The only one.
@@ -60,6 +62,23 @@ TEST_CASE("atomics of all warps on one address leave one for each block") {
   CHECK(found.amount == kBlocks * (kWarps - 1));
   CHECK(found.advice.find("cub::BlockReduce") != std::string::npos);
   CHECK(found.seconds == Approx(kBlocks * kWarps / 1.7e9));
+}
+
+TEST_CASE("the addresses of several launches are told apart by where they are alone") {
+  for (const unsigned apart : {0u, 4u}) {
+    Scene scene(abi::Operation::AtomicAdd);
+    scene.launches = 10;
+    const Finding found = theOf(scene.after([&](unsigned block, unsigned warp) {
+      for (unsigned turn = 0; turn < 4; ++turn)
+        scene.words.strided(scene.site, block, warp, kB + apart * block, 0, 1);
+    }));
+    CHECK(found.title ==
+          (apart == 0 ? "2,560 atomics of threads meet at 1 address: one for each block and address would be "
+                        "160"
+                      : "2,560 accesses of threads come to 16 addresses, each of one block alone, in sectors "
+                        "that several blocks share"));
+    CHECK(found.amount == 10 * kBlocks * (4 * kWarps - 1));
+  }
 }
 
 TEST_CASE("one atomic for each block is as few as there can be") {
@@ -122,6 +141,18 @@ TEST_CASE("a table that all threads load, element by element, is for constant me
   // Single threads have it in their turn.
   Scene single(abi::Operation::Load);
   CHECK(table(single, 1).empty());
+}
+
+TEST_CASE("a table of constant memory is as large as it is, however many launches load it") {
+  Scene scene(abi::Operation::Load, 16);
+  scene.launches = 9;
+  constexpr unsigned kElements = 512; // of 4,096 that there is room for
+  const Finding found = theOf(scene.after([&](unsigned block, unsigned warp) {
+    for (unsigned element = 0; element < kElements; ++element)
+      scene.words.strided(scene.site, block, warp, kB + 16 * element, 0);
+  }));
+  CHECK(found.rule == FindingRule::Broadcast);
+  CHECK(found.title.ends_with("requests for 512 addresses"));
 }
 
 TEST_CASE("a few numbers that all threads load beside much else are left alone") {
