@@ -52,6 +52,8 @@ void ChunkDecoder::add(const Record &record, const ChunkContext &context, Checke
     return;
   if (access.cta >= UINT32_MAX)
     throw BadTrace(model_.path() + ": a launch has more than 2^32 CTAs, which the check can't number");
+  if (site.isAccess && site.bytes == 0 && access.form != abi::RecordForm::Range)
+    return; // of no bytes
   const auto first = static_cast<unsigned>(__builtin_ctz(access.laneMask));
   WarpStep step;
   step.block = static_cast<std::uint32_t>(access.cta);
