@@ -13,8 +13,6 @@ constexpr unsigned kClusterClass = kPlaceClasses - 1;
 constexpr std::uint64_t kClusterBarrier = std::uint64_t{1} << 62;
 /// Of what its lanes know apart a warp keeps so much; of an mbarrier so many phases.
 constexpr std::size_t kMostParts = 8, kMostPhases = 16;
-/// A set that can't be told apart any more: it holds all places, so everything may be handed over.
-constexpr std::size_t kMostSets = 0xffff;
 constexpr std::size_t kMostDivergent = 1000;
 
 Places placeOf(std::uint64_t address, abi::MemorySpace space) {
@@ -109,14 +107,15 @@ void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
   step.knowledge = 0;
   step.acquired = 0;
   const bool orders = site.isSynchronisation || site.isGridArrival || (module_.mayHandOver && site.isStrong);
-  if (!module_.isSynchronised ||
-      (!orders && step.block != lastNumber_ && blocks_.find(step.block) == blocks_.end()))
-    return; // a block that has done nothing yet that orders: it knows nothing
+  if (!module_.isSynchronised)
+    return;
   if (!forgotten_.empty() && forgotten_.contains(step.block)) {
     step.knowledge = kKnowsAll;
-    step.acquired = numberOf({~Places{0}, ~Places{0}, 0});
+    step.acquired = kUntold;
     return;
   }
+  if (!orders && step.block != lastNumber_ && blocks_.find(step.block) == blocks_.end())
+    return; // a block that has done nothing yet that orders: it knows nothing
   Block &block = blockOf(step.block);
   block.lastUse = batch_;
   if (step.warp >= block.warps.size())
@@ -183,10 +182,8 @@ std::uint16_t BlockOrder::numberOf(const Acquired &acquired) {
   const auto known = acquiredNumbers_.find(acquired);
   if (known != acquiredNumbers_.end())
     return known->second;
-  if (acquired_.size() == kMostSets) // the last one stands for all that come now
-    acquired_.push_back({~Places{0}, ~Places{0}, acquired.phase});
-  if (acquired_.size() > kMostSets)
-    return kMostSets;
+  if (acquired_.size() == kUntold)
+    return kUntold;
   const auto next = static_cast<std::uint16_t>(acquired_.size());
   acquired_.push_back(acquired);
   acquiredNumbers_.emplace(acquired, next);
@@ -240,17 +237,19 @@ void BlockOrder::meet(Warp &warp, std::uint32_t number, std::uint32_t lanes) {
 }
 
 void BlockOrder::arrive(Block &block, Warp &warp, const WarpStep &step, bool waits, std::uint64_t barrier) {
+  // Who says how many take part may mean some of the block, wherever they come.
+  const bool isOfBlock = barrier == 0 && step.base >> 32 == 0;
   std::shared_ptr<Meeting> &meeting = block.barriers[barrier];
   if (!meeting || meeting->isPassed)
     meeting = std::make_shared<Meeting>();
   const std::uint32_t thread =
       step.warp * abi::kLanes + static_cast<std::uint32_t>(__builtin_ctz(step.lanes));
   const SiteTraits &site = module_.sites[step.site];
-  if (!meeting->hasFirst) {
+  if (isOfBlock && !meeting->hasFirst) {
     meeting->hasFirst = true;
     meeting->site = step.site;
     meeting->thread = thread;
-  } else if (barrier == 0 && site.operation == abi::Operation::Barrier &&
+  } else if (isOfBlock && site.operation == abi::Operation::Barrier &&
              module_.sites[meeting->site].operation == abi::Operation::Barrier &&
              module_.sites[meeting->site].barrier != site.barrier && divergent_.size() < kMostDivergent) {
     divergent_.push_back({step.block, step.site, thread, meeting->site, meeting->thread});
@@ -459,7 +458,8 @@ bool BlockOrder::mayHandOver(const Moment &first, const Moment &second) const {
   const bool inBlock = first.block == second.block;
   if (inBlock && forgotten_.contains(first.block))
     return true;
-  const Acquired &all = acquired_[second.acquired];
+  const Acquired all =
+      second.acquired == kUntold ? Acquired{~Places{0}, ~Places{0}, 0} : acquired_[second.acquired];
   const Places acquired = inBlock ? all.inBlock : all.fromBlocks;
   const auto &reached = inBlock ? reachedInBlocks_ : reached_;
   const Released *const released = acquired == 0 ? nullptr : releasedBy(first.block, inBlock);

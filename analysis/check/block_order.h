@@ -114,11 +114,20 @@ public:
   void close();
   /// Whether what came at the first moment may have been handed over to the second.
   bool mayHandOver(const Moment &first, const Moment &second) const;
-  /// Barriers of the grid before it.
-  std::uint32_t phaseOf(const Moment &moment) const { return acquired_[moment.acquired].phase; }
+  /// Whether a barrier of the grid stands between the two, the first one in front; whether one may.
+  bool isPhaseBefore(const Moment &first, const Moment &second) const {
+    return first.acquired != kUntold && second.acquired != kUntold &&
+           acquired_[first.acquired].phase < acquired_[second.acquired].phase;
+  }
+  bool mayBePhasesApart(const Moment &first, const Moment &second) const {
+    return first.acquired == kUntold || second.acquired == kUntold ||
+           acquired_[first.acquired].phase != acquired_[second.acquired].phase;
+  }
   /// To other blocks, and from them.
   bool isReleased(const Moment &first) const;
-  bool hasAcquired(const Moment &second) const { return acquired_[second.acquired].fromBlocks != 0; }
+  bool hasAcquired(const Moment &second) const {
+    return second.acquired == kUntold || acquired_[second.acquired].fromBlocks != 0;
+  }
   /// Whether pairs of accesses inside a block must be asked for, too.
   bool mayHandOverInBlocks() const { return module_.mayHandOver && !areInOrder_; }
 
@@ -128,6 +137,9 @@ public:
 
 private:
   static constexpr std::uint32_t kKnowsAll = 1; ///< a number of Knowledge
+  /// In place of a number of Acquired: of blocks that were forgotten, and when there are too many sets to tell apart. All may
+  /// have been handed over.
+  static constexpr std::uint16_t kUntold = 0xffff;
   /// What was left at a place.
   struct Left {
     WarpClocks clocks;

@@ -17,6 +17,14 @@ bool makesBlank(const trace::Allocation &memory) {
          (call.starts_with("cudaMalloc") || call.starts_with("cuMemAlloc"));
 }
 
+/// Copies of tensors write where the trace doesn't say: they are waited for in groups.
+bool mayCopyUnseen(const trace::Module *module) {
+  return module && std::ranges::any_of(module->sites, [](const trace::Site &site) {
+           return site.operation == abi::Operation::BulkCommit ||
+                  site.operation == abi::Operation::MbarrierCopy;
+         });
+}
+
 } // namespace
 
 MemoryLifetimes::MemoryLifetimes(const Model &model)
@@ -24,7 +32,7 @@ MemoryLifetimes::MemoryLifetimes(const Model &model)
   const std::vector<AllocationInfo> &all = model.allocations();
   std::vector<std::uint64_t> unseen;
   for (const LaunchInfo &launch : model.launches())
-    if (isUnseen(launch))
+    if (isUnseen(launch) || mayCopyUnseen(model.moduleOf(launch)))
       unseen.push_back(launch.launch.order);
   std::ranges::sort(unseen);
   for (std::uint32_t i = 0; i < all.size(); ++i) {

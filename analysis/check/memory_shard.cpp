@@ -160,8 +160,7 @@ bool MemoryShard::isKnownByAll(const Moment &earlier, const Access &access) {
 /// Whether the earlier access happens before.
 bool MemoryShard::isKnown(const Moment &earlier, const Access &access) const {
   if (earlier.block != access.who.block)
-    return launch_->module->hasGridBarrier &&
-           launch_->order->phaseOf(earlier) < launch_->order->phaseOf(access.who);
+    return launch_->module->hasGridBarrier && launch_->order->isPhaseBefore(earlier, access.who);
   return earlier.thread == access.who.thread ||
          knows(*access.knowledge, access.who.warp(), access.who.lane(), earlier);
 }
@@ -169,9 +168,8 @@ bool MemoryShard::isKnown(const Moment &earlier, const Access &access) const {
 bool MemoryShard::isRaced(const Moment &earlier, const Access &access) const {
   const bool isOneBlock = earlier.block == access.who.block;
   if (isOneBlock ? !launch_->inBlocks || isKnown(earlier, access)
-                 : !launch_->betweenBlocks ||
-                       (launch_->module->hasGridBarrier &&
-                        launch_->order->phaseOf(earlier) != launch_->order->phaseOf(access.who)))
+                 : !launch_->betweenBlocks || (launch_->module->hasGridBarrier &&
+                                               launch_->order->mayBePhasesApart(earlier, access.who)))
     return false;
   return !isMutual(earlier, *access.site, isOneBlock);
 }
@@ -305,9 +303,11 @@ RaceCause MemoryShard::causeOf(const Moment &earlier, const Access &access) cons
 
 void MemoryShard::tellRace(const Moment &earlier, const Access &access) {
   const bool isOneBlock = earlier.block == access.who.block;
-  if (!unwritten_.empty() && isOneBlock)
-    for (std::uint64_t word = access.address / 4; word <= (access.address + access.bytes - 1) / 4; ++word)
+  if (!unwritten_.empty() && isOneBlock) {
+    const std::uint32_t bytes = std::min(access.bytes, kCheckPageBytes); // of a copy of many, the first
+    for (std::uint64_t word = access.address / 4; word <= (access.address + bytes - 1) / 4; ++word)
       raced_.insert(keyOf(word * 4, access.who.block));
+  }
   if (isOneBlock ? launch_->order->mayHandOverInBlocks() : launch_->module->mayHandOver) {
     const std::uint64_t hash = hashOf(access.who, hashOf(earlier, 0));
     const auto [place, isNew] = pendingPlaces_.try_emplace(hash, pending_.size());
