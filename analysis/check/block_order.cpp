@@ -112,6 +112,7 @@ void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
   if (!forgotten_.empty() && forgotten_.contains(step.block)) {
     step.knowledge = kKnowsAll;
     step.acquired = kUntold;
+    missed_.insert(step.block);
     return;
   }
   if (!orders && step.block != lastNumber_ && blocks_.find(step.block) == blocks_.end())

@@ -133,7 +133,7 @@ public:
 
   const std::vector<DivergentBarrier> &divergent() const { return divergent_; }
   /// Blocks that went on when they had been taken for done: how many.
-  std::size_t forgotten() const { return forgotten_.size(); }
+  std::size_t missed() const { return missed_.size(); }
 
 private:
   static constexpr std::uint32_t kKnowsAll = 1; ///< a number of Knowledge
@@ -222,6 +222,7 @@ private:
   std::uint32_t lastNumber_ = Moment::kNobody;
   Block *last_ = nullptr;
   std::unordered_set<std::uint32_t> forgotten_;
+  std::unordered_set<std::uint32_t> missed_; ///< those of them that have gone on
   std::unordered_map<std::uint32_t, Released> released_; ///< by blocks that are forgotten
   std::vector<Knowledge> known_ = std::vector<Knowledge>(2);
   std::uint32_t batch_ = 1;

@@ -250,7 +250,7 @@ private:
       if (step.kind == MemoryStep::End) {
         const auto found = launches_.find(step.launch);
         tellDivergent(found->second);
-        forgotten_ += found->second.order->forgotten();
+        missed_ += found->second.order->missed();
         ++checked_;
         launches_.erase(found);
         contexts_.erase(step.launch);
@@ -336,12 +336,12 @@ private:
     CheckGaps gaps;
     for (const std::unique_ptr<MemoryShard> &shard : shards_)
       gaps.add(shard->gaps());
-    if (gaps.pages + gaps.pairs + forgotten_ != 0)
+    if (gaps.pages + gaps.pairs + missed_ != 0)
       say({RaceLanes, RaceWarps, RaceBlocks, RaceLaunches},
           fmt::format(
               "there was no room for all that one launch accesses ({} pages, {} pairs of accesses, {} "
               "blocks left out): --memory gives more",
-              gaps.pages, gaps.pairs, forgotten_));
+              gaps.pages, gaps.pairs, missed_));
   }
 
   Checked result() {
@@ -389,7 +389,7 @@ private:
   FaultList faults_;
   tbb::enumerable_thread_specific<ChunkDecoder> decoders_;
   Names incomplete_, timed_, unordered_, unorderedStrong_, withoutShared_, openShared_;
-  std::uint64_t accesses_ = 0, checked_ = 0, forgotten_ = 0;
+  std::uint64_t accesses_ = 0, checked_ = 0, missed_ = 0;
 };
 
 } // namespace

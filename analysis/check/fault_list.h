@@ -16,14 +16,13 @@ namespace cupr::analysis {
 /// Sums of several lists are the same in whatever order they are made.
 class FaultList {
 public:
-  /// By launch, the first launch of its kernel, and its module; both outlive this.
+  /// By launch, the first launch of its kernel in its module, whose sites numbers are of, and the module; both outlive this.
   FaultList(const std::vector<LaunchIndex> &kernels, const std::vector<const ModuleTraits *> &modules)
       : kernels_(kernels), modules_(modules) {}
 
   void add(const Fault &fault);
   void add(FaultList &&other);
   std::vector<Fault> take();
-  bool isEmpty() const { return faults_.empty(); }
 
 private:
   /// Rule, space, kernel and site of both places.

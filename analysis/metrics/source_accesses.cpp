@@ -53,19 +53,18 @@ AccessTotals totalsOf(const std::vector<SourceAccess> &accesses) {
   return totals;
 }
 
-std::string SourceWords::of(const SourceAccess &access) {
-  const auto [text, isNew] = texts_.try_emplace(access.file);
+std::string SourceWords::of(std::string_view file, std::uint32_t line, std::uint32_t column, bool isLoad) {
+  const auto [text, isNew] = texts_.try_emplace(file);
   if (isNew)
     for (const trace::Module &module : model_.modules())
       for (const trace::Source &source : module.sources)
-        if (text->second.empty() && module.strings[source.path] == access.file) {
-          const auto place = [&] { return "the text of '" + std::string(access.file) + "'"; };
+        if (text->second.empty() && module.strings[source.path] == file) {
+          const auto place = [&] { return "the text of '" + std::string(file) + "'"; };
           model_.limit().keep(source.textBytes, place);
           model_.limit().spend(source.steps(), place);
           text->second = source.text().value_or("");
         }
-  return expressionAt(text->second, access.line, access.column,
-                      access.operation == abi::OperationClass::Load);
+  return expressionAt(text->second, line, column, isLoad);
 }
 
 Finding findingAt(const Model &model, FindingRule rule, const SourceAccess &access, const AccessPart &most,

@@ -58,7 +58,11 @@ class SourceWords {
 public:
   explicit SourceWords(const Model &model) : model_(model) {}
   /// As expressionAt. Throws trace::TooMuch.
-  std::string of(const SourceAccess &access);
+  std::string of(const SourceAccess &access) {
+    return of(access.file, access.line, access.column, access.operation == abi::OperationClass::Load);
+  }
+  /// The same; `file` is the model's.
+  std::string of(std::string_view file, std::uint32_t line, std::uint32_t column, bool isLoad);
 
 private:
   const Model &model_;

@@ -1,7 +1,7 @@
 #include "shown_faults.h"
 
 #include "analysis/metrics/access_key.h"
-#include "analysis/metrics/source_expression.h"
+#include "analysis/metrics/source_accesses.h"
 #include "analysis/model/host_paths.h"
 #include "analysis/model/shared_variables.h"
 #include "analysis/output/text.h"
@@ -39,7 +39,7 @@ std::string bytesOf(std::uint64_t bytes) { return grouped(bytes) + (bytes == 1 ?
 
 class FaultTexts {
 public:
-  explicit FaultTexts(const Model &model) : model_(model), paths_(model), variables_(model) {}
+  explicit FaultTexts(const Model &model) : model_(model), paths_(model), variables_(model), words_(model) {}
 
   ShownFault shown(const Fault &fault) {
     ShownFault shown;
@@ -72,8 +72,8 @@ private:
     shown.kernel = info.kernel;
     shown.operation = abi::operationName(site.operation);
     if (isAccess(site))
-      shown.expression = expressionAt(textOf(key.file), key.line, key.column,
-                                      abi::operationClass(site.operation) == abi::OperationClass::Load);
+      shown.expression = words_.of(module.strings[site.file], site.line, site.column,
+                                   abi::operationClass(site.operation) == abi::OperationClass::Load);
     shown.file = std::move(key.file);
     shown.line = key.line;
     shown.column = key.column;
@@ -142,20 +142,6 @@ private:
       shown.column = memory.column;
     }
     return shown;
-  }
-
-  std::string_view textOf(const std::string &file) {
-    const auto [text, isNew] = texts_.try_emplace(file);
-    if (isNew)
-      for (const trace::Module &module : model_.modules())
-        for (const trace::Source &source : module.sources)
-          if (text->second.empty() && module.strings[source.path] == file) {
-            const auto place = [&] { return "the text of '" + file + "'"; };
-            model_.limit().keep(source.textBytes, place);
-            model_.limit().spend(source.steps(), place);
-            text->second = source.text().value_or("");
-          }
-    return text->second;
   }
 
   /// "d (256 bytes, cudaMalloc, a.cu:3:7)".
@@ -305,7 +291,7 @@ private:
   const Model &model_;
   const HostPaths paths_;
   SharedVariables variables_;
-  std::map<std::string, std::string, std::less<>> texts_; ///< by file
+  SourceWords words_;
   std::map<Act, std::pair<bool, std::uint64_t>> acts_;    ///< copies and sets
 };
 
