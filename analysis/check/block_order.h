@@ -222,7 +222,7 @@ private:
   std::uint32_t lastNumber_ = Moment::kNobody;
   Block *last_ = nullptr;
   std::unordered_set<std::uint32_t> forgotten_;
-  std::unordered_set<std::uint32_t> missed_; ///< those of them that have gone on
+  std::unordered_set<std::uint32_t> missed_;             ///< those of them that have gone on
   std::unordered_map<std::uint32_t, Released> released_; ///< by blocks that are forgotten
   std::vector<Knowledge> known_ = std::vector<Knowledge>(2);
   std::uint32_t batch_ = 1;

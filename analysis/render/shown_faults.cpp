@@ -292,7 +292,7 @@ private:
   const HostPaths paths_;
   SharedVariables variables_;
   SourceWords words_;
-  std::map<Act, std::pair<bool, std::uint64_t>> acts_;    ///< copies and sets
+  std::map<Act, std::pair<bool, std::uint64_t>> acts_; ///< copies and sets
 };
 
 } // namespace

@@ -16,7 +16,6 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
-#include <unistd.h>
 
 using namespace cupr;
 using namespace cupr::bench;
@@ -48,18 +47,12 @@ bool measure(const std::string &name, const std::string &launches, const analysi
 
 int main(int argc, char **argv) {
   trace::WorkLimit::allowAnySize();
-  unsigned elements = 4194304;
-  std::vector<unsigned> launches{4}, threads{2};
-  std::string folder = std::filesystem::temp_directory_path(), only, given;
+  MeasuredRuns runs;
+  std::string given;
   analysis::CheckOptions options;
   CLI::App app("How fast cupranalyze check goes through a trace.");
-  app.add_option("--elements", elements, "elements of each kernel, 65536 or more")
-      ->check(CLI::Range(65536u, 1u << 28));
-  app.add_option("--launches", launches, "launches in a trace, separated by commas")->delimiter(',');
-  app.add_option("--threads", threads, "numbers of threads, separated by commas")->delimiter(',');
+  runs.addTo(app);
   app.add_option("--memory", options.memory, "bound of memory")->transform(CLI::AsSizeValue(false));
-  app.add_option("--folder", folder, "where the trace files lie for a while");
-  app.add_option("--only", only, "one kernel, by name");
   app.add_option("--trace", given, "no kernels of the benchmark, but this trace");
   CLI11_PARSE(app, argc, argv);
 
@@ -67,36 +60,26 @@ int main(int argc, char **argv) {
               "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
   if (!given.empty()) {
     const analysis::Model model(given);
-    for (const unsigned workers : threads) {
+    for (const unsigned workers : runs.threads) {
       options.threads = workers;
       measure(std::filesystem::path(given).filename().string(), std::to_string(model.launches().size()),
               model, options);
     }
     return 0;
   }
-  const std::string path =
-      (std::filesystem::path(folder) / ("check_speed." + std::to_string(::getpid()))).string();
-  const char *const kernels[] = {"vector add", "stencil",       "matmul",
-                                 "histogram",  "random gather", "random exchange"};
-  bool good = true;
-  for (const std::string &name : kernels) {
-    if (!only.empty() && only != name)
-      continue;
-    for (const unsigned count : launches) {
-      PageStream stream = std::move(pageStreams(elements, name).at(0));
-      writeTrace(path, stream, count);
-      stream.pages = {};
-      const analysis::Model model(path);
-      for (const unsigned workers : threads) {
-        options.threads = workers;
-        if (measure(name, std::to_string(count), model, options) != isRaced(name)) {
-          std::fprintf(stderr, "check_speed: %s: %s\n", name.c_str(),
-                       isRaced(name) ? "a race was not found" : "a race was found that is none");
-          good = false;
+  const bool good =
+      runs.forEach({}, [&](const std::string &path, const PageStream &stream, unsigned launches) {
+        const analysis::Model model(path);
+        bool isGood = true;
+        for (const unsigned workers : runs.threads) {
+          options.threads = workers;
+          if (measure(stream.name, std::to_string(launches), model, options) != isRaced(stream.name)) {
+            std::fprintf(stderr, "check_speed: %s: %s\n", stream.name.c_str(),
+                         isRaced(stream.name) ? "a race was not found" : "a race was found that is none");
+            isGood = false;
+          }
         }
-      }
-    }
-  }
-  std::filesystem::remove(path);
+        return isGood;
+      });
   return good ? 0 : 1;
 }

@@ -17,8 +17,6 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <filesystem>
-#include <unistd.h>
 
 using namespace cupr;
 using namespace cupr::bench;
@@ -41,56 +39,38 @@ bool isRight(const analysis::Communication &result, const PageStream &stream, un
 
 int main(int argc, char **argv) {
   trace::WorkLimit::allowAnySize();
-  unsigned elements = 4194304;
-  std::vector<unsigned> launches{4}, threads{2};
-  std::string folder = std::filesystem::temp_directory_path(), only, keep;
+  MeasuredRuns runs;
+  std::string keep;
   analysis::AnalysisOptions options;
   CLI::App app("How fast cupranalyze comm goes through a trace.");
-  app.add_option("--elements", elements, "elements of each kernel, 65536 or more")
-      ->check(CLI::Range(65536u, 1u << 28));
-  app.add_option("--launches", launches, "launches in a trace, separated by commas")->delimiter(',');
-  app.add_option("--threads", threads, "numbers of threads, separated by commas")->delimiter(',');
+  auto *const one = runs.addTo(app);
   app.add_option("--memory", options.memory, "bound of memory")->transform(CLI::AsSizeValue(false));
-  app.add_option("--folder", folder, "where the trace files lie for a while");
-  auto *const one = app.add_option("--only", only, "one kernel, by name");
   app.add_option("--keep", keep, "leave the trace of the one kernel here")->needs(one);
   CLI11_PARSE(app, argc, argv);
 
-  const std::string path =
-      !keep.empty() ? keep
-                    : (std::filesystem::path(folder) / ("comm_speed." + std::to_string(::getpid()))).string();
-  const char *const kernels[] = {"vector add", "stencil",       "matmul",
-                                 "histogram",  "random gather", "random exchange"};
-  bool good = true;
   std::printf("| kernel | launches | accesses | threads | M accesses/s | M/s per processor | peak MiB |\n"
               "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
-  for (const std::string &name : kernels) {
-    if (!only.empty() && only != name)
-      continue;
-    for (const unsigned count : launches) {
-      PageStream stream = std::move(pageStreams(elements, name).at(0));
-      writeTrace(path, stream, count);
-      stream.pages = {};
-      const analysis::Model model(path);
-      for (const unsigned workers : threads) {
-        options.threads = workers;
-        forgetPeak();
-        const auto start = std::chrono::steady_clock::now();
-        const std::clock_t worked = std::clock();
-        const analysis::Communication result = analysis::communication(model, options);
-        const double seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        const double processor = static_cast<double>(std::clock() - worked) / CLOCKS_PER_SEC;
-        good = isRight(result, stream, count) && good;
-        const auto accesses = static_cast<double>(result.counts.accesses());
-        std::printf("| %s | %u | %.0f M | %u | %.1f | %.1f | %ld |\n", stream.name.c_str(), count,
-                    accesses / 1e6, workers, accesses / seconds / 1e6, accesses / processor / 1e6,
-                    peakMebibytes());
-        std::fflush(stdout);
-      }
-    }
-  }
-  if (keep.empty())
-    std::filesystem::remove(path);
+  const bool good =
+      runs.forEach(keep, [&](const std::string &path, const PageStream &stream, unsigned launches) {
+        const analysis::Model model(path);
+        bool isGood = true;
+        for (const unsigned workers : runs.threads) {
+          options.threads = workers;
+          forgetPeak();
+          const auto start = std::chrono::steady_clock::now();
+          const std::clock_t worked = std::clock();
+          const analysis::Communication result = analysis::communication(model, options);
+          const double seconds =
+              std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+          const double processor = static_cast<double>(std::clock() - worked) / CLOCKS_PER_SEC;
+          isGood = isRight(result, stream, launches) && isGood;
+          const auto accesses = static_cast<double>(result.counts.accesses());
+          std::printf("| %s | %u | %.0f M | %u | %.1f | %.1f | %ld |\n", stream.name.c_str(), launches,
+                      accesses / 1e6, workers, accesses / seconds / 1e6, accesses / processor / 1e6,
+                      peakMebibytes());
+          std::fflush(stdout);
+        }
+        return isGood;
+      });
   return good ? 0 : 1;
 }

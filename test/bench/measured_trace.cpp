@@ -2,9 +2,12 @@
 
 #include "unit/trace/trace_builder.h"
 
+#include <filesystem>
 #include <fstream>
 #include <malloc.h>
 #include <sys/resource.h>
+#include <unistd.h>
+#include <utility>
 
 namespace cupr::bench {
 
@@ -43,6 +46,40 @@ void writeTrace(const std::string &path, const PageStream &stream, unsigned laun
     writer->launchEnd(end);
   }
   writer->finish();
+}
+
+CLI::Option *MeasuredRuns::addTo(CLI::App &app) {
+  app.add_option("--elements", elements, "elements of each kernel, 65536 or more")
+      ->check(CLI::Range(65536u, 1u << 28));
+  app.add_option("--launches", launches, "launches in a trace, separated by commas")->delimiter(',');
+  app.add_option("--threads", threads, "numbers of threads, separated by commas")->delimiter(',');
+  app.add_option("--folder", folder, "where the trace files lie for a while");
+  return app.add_option("--only", only, "one kernel, by name");
+}
+
+bool MeasuredRuns::forEach(
+    std::string path,
+    const std::function<bool(const std::string &, const PageStream &, unsigned)> &measure) const {
+  const bool isKept = !path.empty();
+  if (!isKept)
+    path = ((folder.empty() ? std::filesystem::temp_directory_path() : std::filesystem::path(folder)) /
+            ("cupr_bench." + std::to_string(::getpid())))
+               .string();
+  bool good = true;
+  for (const char *const name :
+       {"vector add", "stencil", "matmul", "histogram", "random gather", "random exchange"}) {
+    if (!only.empty() && only != name)
+      continue;
+    for (const unsigned count : launches) {
+      PageStream stream = std::move(pageStreams(elements, name).at(0));
+      writeTrace(path, stream, count);
+      stream.pages = {};
+      good = measure(path, stream, count) && good;
+    }
+  }
+  if (!isKept)
+    std::filesystem::remove(path);
+  return good;
 }
 
 void forgetPeak() {
