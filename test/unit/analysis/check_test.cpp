@@ -1,4 +1,5 @@
 /// Faults in traces that are made by hand: what the planted programs of test/faults can't bring about on every device.
+#include "analysis/check/block_order.h"
 #include "analysis/check/checker.h"
 #include "analysis/render/check_json.h"
 #include "unit/trace/trace_builder.h"
@@ -284,6 +285,37 @@ TEST_CASE("where there is no room, that is said, and nothing false") {
     CHECK(fault.rule == FaultRule::Leak);
   REQUIRE(!checked.unchecked.empty());
   CHECK(checked.unchecked.back().why.find("no room") != std::string::npos);
+}
+
+TEST_CASE("a block that was taken for done, and goes on, is said to know all") {
+  ModuleTraits module(nullptr);
+  module.isSynchronised = true;
+  module.sites.resize(2);
+  module.sites[0].isAccess = true;
+  module.sites[1].isSynchronisation = true;
+  module.sites[1].operation = abi::Operation::Barrier;
+  BlockOrder order(module, 64, 1, true);
+  const ChunkSteps chunk;
+  const auto take = [&](std::uint32_t block, std::uint32_t site) {
+    WarpStep step;
+    step.block = block;
+    step.site = site;
+    step.lanes = kAll;
+    order.take(step, chunk);
+    return step;
+  };
+  order.beginBatch();
+  for (std::uint32_t block = 0; block < 4; ++block)
+    take(block, 1);
+  for (unsigned batch = 0; batch < 3; ++batch) {
+    order.beginBatch();
+    take(3, 1);
+  }
+  CHECK(order.missed() == 0);
+  const Moment byOther{.block = 0, .clock = 5, .site = 0, .thread = 40, .acquired = 0};
+  CHECK(knows(order.knowledge(take(0, 0).knowledge), 0, 0, byOther));
+  CHECK(order.missed() == 1);
+  CHECK(!knows(order.knowledge(take(3, 0).knowledge), 0, 0, byOther));
 }
 
 TEST_CASE("the same is found by one thread and by many") {
