@@ -414,16 +414,14 @@ void BlockOrder::handOver(Block &block, Warp &warp, const WarpStep &step, const 
 }
 
 void BlockOrder::release(Block &block, const Left &left, Places places, bool isForDevice) {
+  reachInBlocks_.note(left.acquired.inBlock, places);
+  if (isForDevice)
+    reach_.note(left.acquired.fromBlocks, places);
   for (Places rest = places; rest != 0; rest &= rest - 1) {
     const auto which = static_cast<unsigned>(std::countr_zero(rest));
     block.places[which].add(left);
-    for (Places from = left.acquired.inBlock; from != 0; from &= from - 1)
-      reachedInBlocks_[static_cast<std::size_t>(std::countr_zero(from))] |= Places{1} << which;
-    if (!isForDevice)
-      continue;
-    block.released[which].add(left);
-    for (Places from = left.acquired.fromBlocks; from != 0; from &= from - 1)
-      reached_[static_cast<std::size_t>(std::countr_zero(from))] |= Places{1} << which;
+    if (isForDevice)
+      block.released[which].add(left);
   }
 }
 
@@ -447,26 +445,11 @@ const BlockOrder::Released *BlockOrder::releasedBy(std::uint32_t block, bool inB
   return inBlock || found == released_.end() ? nullptr : &found->second;
 }
 
-void BlockOrder::close() {
-  for (std::array<Places, kPlaceClasses> *all : {&reached_, &reachedInBlocks_})
-    for (unsigned through = 0; through < kPlaceClasses; ++through)
-      for (Places &reached : *all)
-        if (reached >> through & 1)
-          reached |= (*all)[through];
-}
-
-bool BlockOrder::mayHandOver(const Moment &first, const Moment &second) const {
-  const bool inBlock = first.block == second.block;
-  if (inBlock && forgotten_.contains(first.block))
-    return true;
-  const Acquired all =
-      second.acquired == kUntold ? Acquired{~Places{0}, ~Places{0}, 0} : acquired_[second.acquired];
-  const Places acquired = inBlock ? all.inBlock : all.fromBlocks;
-  const auto &reached = inBlock ? reachedInBlocks_ : reached_;
+bool BlockOrder::hasReleased(const Moment &first, bool inBlock, Places acquired,
+                             const PlaceReach &reach) const {
   const Released *const released = acquired == 0 ? nullptr : releasedBy(first.block, inBlock);
   return released && std::ranges::any_of(*released, [&](const auto &entry) {
-           return entry.second.clocks.hold(first) &&
-                  ((Places{1} << entry.first | reached[entry.first]) & acquired) != 0;
+           return entry.second.clocks.hold(first) && (reach.from(entry.first) & acquired) != 0;
          });
 }
 

@@ -1,4 +1,4 @@
-/// What threads of a launch know of each other's accesses: happens-before, as PTX's memory model has it.
+/// What threads of some blocks know of each other's accesses: happens-before, as PTX's memory model has it.
 ///
 /// The problem: a trace holds what each warp did, in its order, and the records of a block's warps in an order that its barriers respect
 /// (all are in one bin of the queue, whose places are taken in front of what a record says; on the CPU device one
@@ -89,13 +89,37 @@ struct Knowledge {
   std::vector<Meeting> meetings;
 };
 
+/// What may be reached through each class of places, since who acquired the one released the other.
+class PlaceReach {
+public:
+  void note(Places from, Places to) {
+    for (; from != 0; from &= from - 1)
+      reached_[static_cast<std::size_t>(std::countr_zero(from))] |= to;
+  }
+  void add(const PlaceReach &more) {
+    for (unsigned place = 0; place < kPlaceClasses; ++place)
+      reached_[place] |= more.reached_[place];
+  }
+  /// Also by way of others.
+  void close() {
+    for (unsigned through = 0; through < kPlaceClasses; ++through)
+      for (Places &reached : reached_)
+        if (reached >> through & 1)
+          reached |= reached_[through];
+  }
+  Places from(unsigned place) const { return Places{1} << place | reached_[place]; }
+
+private:
+  std::array<Places, kPlaceClasses> reached_{};
+};
+
 /// Two barriers of the source at which threads of a block wait for each other.
 struct DivergentBarrier {
   std::uint32_t block;
   std::uint32_t site, thread, otherSite, otherThread;
 };
 
-/// The blocks of one launch.
+/// Blocks of one launch.
 class BlockOrder {
 public:
   /// Of so many blocks it is kept what their warps know, or as many as have records in one batch.
@@ -110,26 +134,21 @@ public:
   /// By number, of steps of this batch. 0 knows nothing.
   const Knowledge &knowledge(std::uint32_t number) const { return known_[number]; }
 
-  /// When all records were taken, before what follows is asked.
-  void close();
-  /// Whether what came at the first moment may have been handed over to the second.
-  bool mayHandOver(const Moment &first, const Moment &second) const;
-  /// Whether a barrier of the grid stands between the two, the first one in front; whether one may.
-  bool isPhaseBefore(const Moment &first, const Moment &second) const {
-    return first.acquired != kUntold && second.acquired != kUntold &&
-           acquired_[first.acquired].phase < acquired_[second.acquired].phase;
-  }
-  bool mayBePhasesApart(const Moment &first, const Moment &second) const {
-    return first.acquired == kUntold || second.acquired == kUntold ||
-           acquired_[first.acquired].phase != acquired_[second.acquired].phase;
-  }
-  /// To other blocks, and from them.
+  /// In place of a number of Acquired: of blocks that were forgotten, and when there are too many sets to tell apart. All may
+  /// have been handed over.
+  static constexpr std::uint16_t kUntold = 0xffff;
+  /// By number, but for kUntold.
+  const Acquired &acquired(std::uint16_t number) const { return acquired_[number]; }
+
+  /// Whether anything may have been told of what came at this moment, by one of its own block, or to another; to whom has acquired
+  /// these places.
+  bool hasReleased(const Moment &first, bool inBlock, Places acquired, const PlaceReach &reach) const;
+  /// To any other block.
   bool isReleased(const Moment &first) const;
-  bool hasAcquired(const Moment &second) const {
-    return second.acquired == kUntold || acquired_[second.acquired].fromBlocks != 0;
-  }
-  /// Whether pairs of accesses inside a block must be asked for, too.
-  bool mayHandOverInBlocks() const { return module_.mayHandOver && !areInOrder_; }
+  /// Whether it went on when it had been taken for done, or may.
+  bool isForgotten(std::uint32_t block) const { return forgotten_.contains(block); }
+  const PlaceReach &reach() const { return reach_; }
+  const PlaceReach &reachInBlocks() const { return reachInBlocks_; }
 
   const std::vector<DivergentBarrier> &divergent() const { return divergent_; }
   /// Blocks that went on when they had been taken for done: how many.
@@ -137,9 +156,6 @@ public:
 
 private:
   static constexpr std::uint32_t kKnowsAll = 1; ///< a number of Knowledge
-  /// In place of a number of Acquired: of blocks that were forgotten, and when there are too many sets to tell apart. All may
-  /// have been handed over.
-  static constexpr std::uint16_t kUntold = 0xffff;
   /// What was left at a place.
   struct Left {
     WarpClocks clocks;
@@ -228,8 +244,7 @@ private:
   std::uint32_t batch_ = 1;
   std::vector<Acquired> acquired_ = {{}};
   std::map<Acquired, std::uint16_t> acquiredNumbers_;
-  /// By class: those that may be reached through it, since who acquired the one released the other.
-  std::array<Places, kPlaceClasses> reached_{}, reachedInBlocks_{};
+  PlaceReach reach_, reachInBlocks_;
   std::vector<DivergentBarrier> divergent_;
 };
 

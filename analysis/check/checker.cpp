@@ -1,7 +1,7 @@
 #include "checker.h"
 
-#include "block_order.h"
 #include "chunk_decoder.h"
+#include "launch_order.h"
 #include "memory_lifetimes.h"
 #include "memory_shard.h"
 #include "overlapping_acts.h"
@@ -31,7 +31,7 @@ namespace cupr::analysis {
 namespace {
 
 constexpr std::uint64_t kUsualMemory = std::uint64_t{2} << 30;
-constexpr std::size_t kChunksPerBatch = 64;
+constexpr std::size_t kChunksPerBatch = 128;
 /// What is kept of a warp that takes part in barriers, about.
 constexpr std::uint64_t kBytesPerWarp = 900;
 
@@ -125,9 +125,9 @@ private:
     launch.module = traits_[index];
     const std::uint32_t threads = threadsOf(info.launch.block);
     const std::uint64_t blockBytes = kBytesPerWarp * ((threads + 31) / 32);
-    launch.order = std::make_unique<BlockOrder>(*launch.module, threads,
-                                                static_cast<std::size_t>(memory_ / 4 / blockBytes),
-                                                model_.header().process.deviceKind == "gpu");
+    launch.order = std::make_unique<LaunchOrder>(*launch.module, threads,
+                                                 static_cast<std::size_t>(memory_ / 4 / blockBytes),
+                                                 model_.header().process.deviceKind == "gpu");
     const bool isTimed = info.launch.timed != abi::LatencyScheme::None;
     const bool isInOrder = info.complete() && !isTimed;
     launch.inBlocks = isInOrder && launch.module->isSynchronised;
@@ -192,12 +192,16 @@ private:
   }
 
   void order(const StepBatch &batch, std::vector<CheckedChunk> &chunks) {
-    for (std::size_t i = 0; i < batch.chunks.size(); ++i) {
-      BlockOrder &order = *launches_.at(batch.chunks[i].launch).order;
-      for (WarpStep &step : chunks[i].steps.steps)
-        order.take(step, chunks[i].steps);
+    tbb::parallel_for(std::size_t{0}, kOrderParts, [&](std::size_t part) {
+      for (std::size_t i = 0; i < batch.chunks.size(); ++i) {
+        CheckedChunk &chunk = chunks[i];
+        BlockOrder &order = launches_.at(batch.chunks[i].launch).order->part(part);
+        for (std::uint32_t at = chunk.orderBegins[part]; at < chunk.orderBegins[part + 1]; ++at)
+          order.take(chunk.steps.steps[chunk.ordered[at]], chunk.steps);
+      }
+    });
+    for (std::size_t i = 0; i < batch.chunks.size(); ++i)
       accesses_ += chunks[i].accesses;
-    }
     for (const MemoryStep &step : batch.steps)
       if (step.kind == MemoryStep::End)
         launches_.at(step.launch).order->close();

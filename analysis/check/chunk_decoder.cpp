@@ -3,6 +3,7 @@
 #include "memory_shard.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace cupr::analysis {
 
@@ -33,16 +34,36 @@ void ChunkDecoder::decode(RecordStream &records, const ChunkContext &context, Ch
     records.spend(kStepsPerRecord);
     add(*record, context, chunk);
   }
+  deal(chunk);
+  chunk.orderBegins.fill(0);
+  if (context.module->isSynchronised)
+    dealOrder(chunk);
+}
+
+/// What was placed, by shard.
+void ChunkDecoder::deal(CheckedChunk &chunk) const {
   chunk.begins.fill(0);
   for (const Placed &placed : placed_)
     ++chunk.begins[placed.shard + 1u];
-  for (std::size_t i = 1; i < chunk.begins.size(); ++i)
-    chunk.begins[i] += chunk.begins[i - 1];
+  std::partial_sum(chunk.begins.begin(), chunk.begins.end(), chunk.begins.begin());
   chunk.pieces.resize(placed_.size());
   std::array<std::uint32_t, kCheckShards> next;
   std::copy_n(chunk.begins.begin(), next.size(), next.begin());
   for (const Placed &placed : placed_)
     chunk.pieces[next[placed.shard]++] = placed.piece;
+}
+
+/// Its steps, by part of the launch.
+void ChunkDecoder::dealOrder(CheckedChunk &chunk) {
+  const std::vector<WarpStep> &steps = chunk.steps.steps;
+  for (const WarpStep &step : steps)
+    ++chunk.orderBegins[orderPartOf(step.block) + 1];
+  std::partial_sum(chunk.orderBegins.begin(), chunk.orderBegins.end(), chunk.orderBegins.begin());
+  chunk.ordered.resize(steps.size());
+  std::array<std::uint32_t, kOrderParts> next;
+  std::copy_n(chunk.orderBegins.begin(), next.size(), next.begin());
+  for (std::uint32_t i = 0; i < steps.size(); ++i)
+    chunk.ordered[next[orderPartOf(steps[i].block)]++] = i;
 }
 
 void ChunkDecoder::add(const Record &record, const ChunkContext &context, CheckedChunk &chunk) {

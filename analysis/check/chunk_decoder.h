@@ -6,6 +6,7 @@
 #include "check_shards.h"
 #include "fault_list.h"
 #include "memory_lifetimes.h"
+#include "order_parts.h"
 #include "site_traits.h"
 #include "warp_step.h"
 #include "written_pages.h"
@@ -30,7 +31,10 @@ struct CheckedChunk {
   ChunkSteps steps;
   std::vector<StepPiece> pieces;                        ///< by shard, and in the order of the steps
   std::array<std::uint32_t, kCheckShards + 1> begins{}; ///< of each shard's pieces
-  std::uint64_t accesses = 0;                           ///< of threads
+  /// Which steps are of blocks of each part of the launch, in their order; none if nothing is known of its order.
+  std::vector<std::uint32_t> ordered;
+  std::array<std::uint32_t, kOrderParts + 1> orderBegins{};
+  std::uint64_t accesses = 0; ///< of threads
 };
 
 /// What is the same for all chunks of a launch.
@@ -71,6 +75,8 @@ private:
   void putGlobal(const ChunkContext &context, std::uint64_t page, const WarpStep &step, std::uint32_t number,
                  std::uint32_t lanes);
   void put(std::size_t shard, std::uint64_t page, std::uint32_t step, std::uint32_t lanes);
+  void deal(CheckedChunk &chunk) const;
+  static void dealOrder(CheckedChunk &chunk);
   void tell(FaultRule rule, const ChunkContext &context, const WarpStep &step, unsigned lane,
             const Range &range, std::optional<std::uint32_t> allocation);
 

@@ -87,7 +87,7 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
     return;
   const bool isShared = (number & kShared) != 0;
   const std::uint64_t begin = isShared ? (number & 0xfffff) << kCheckPageShift : number << kCheckPageShift;
-  Access access{&chunk, &step, &site, &launch_->order->knowledge(step.knowledge), 0, 0, {}};
+  Access access{&chunk, &step, &site, &launch_->order->knowledge(step), 0, 0, {}};
   access.who.block = step.block;
   access.who.clock = step.clock;
   access.who.site = step.site;
@@ -348,7 +348,7 @@ void MemoryShard::tellUnwritten(const Access &access) {
 
 /// Pairs of accesses that nothing can have ordered.
 void MemoryShard::resolve() {
-  const BlockOrder &order = *launch_->order;
+  const LaunchOrder &order = *launch_->order;
   const std::vector<SiteTraits> &sites = launch_->module->sites;
   for (const Pending &pair : pending_) {
     if (order.mayHandOver(pair.first, pair.second) || order.mayHandOver(pair.second, pair.first))

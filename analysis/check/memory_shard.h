@@ -7,8 +7,8 @@
 #ifndef CUPR_ANALYSIS_MEMORY_SHARD_H
 #define CUPR_ANALYSIS_MEMORY_SHARD_H
 
-#include "block_order.h"
 #include "fault_list.h"
+#include "launch_order.h"
 #include "memory_page.h"
 #include "page_ranges.h"
 #include "site_traits.h"
@@ -23,12 +23,12 @@
 
 namespace cupr::analysis {
 
-/// A launch while its records come. Shards read it; only BlockOrder changes, and not while they work.
+/// A launch while its records come. Shards read it; only its order changes, and not while they work.
 struct CheckedLaunch {
   LaunchIndex index = kHost;
   Act act = kNoAct;
   const ModuleTraits *module = nullptr;
-  std::unique_ptr<BlockOrder> order;
+  std::unique_ptr<LaunchOrder> order;
   bool inBlocks = false; ///< whether races inside blocks can be told
   bool betweenBlocks = false;
   bool mayOverlap = false;    ///< others may run beside it

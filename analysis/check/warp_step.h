@@ -24,7 +24,7 @@ struct WarpStep {
   std::uint32_t bytes = 0; ///< of each lane; 0: they differ, and stand behind the addresses
   bool isChecked = false;  ///< memory that nobody has written would be a fault
   // What BlockOrder says of it.
-  std::uint32_t clock = 0;     ///< of the warp
+  std::uint32_t clock = 1;     ///< of the warp
   std::uint32_t knowledge = 0; ///< number
   std::uint16_t acquired = 0;  ///< number
   std::uint16_t more = 0;      ///< likewise, of these of its lanes, which know more

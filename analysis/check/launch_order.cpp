@@ -1,0 +1,52 @@
+#include "launch_order.h"
+
+namespace cupr::analysis {
+
+LaunchOrder::LaunchOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
+                         bool areInOrder)
+    : module_(module), areInOrder_(areInOrder) {
+  for (std::unique_ptr<BlockOrder> &part : parts_)
+    part = std::make_unique<BlockOrder>(module, threadsPerBlock, mostBlocks / kOrderParts, areInOrder);
+}
+
+void LaunchOrder::beginBatch() {
+  for (const std::unique_ptr<BlockOrder> &part : parts_)
+    part->beginBatch();
+}
+
+void LaunchOrder::close() {
+  for (const std::unique_ptr<BlockOrder> &part : parts_) {
+    reach_.add(part->reach());
+    reachInBlocks_.add(part->reachInBlocks());
+  }
+  reach_.close();
+  reachInBlocks_.close();
+}
+
+bool LaunchOrder::mayHandOver(const Moment &first, const Moment &second) const {
+  const bool inBlock = first.block == second.block;
+  const BlockOrder &part = partOf(first.block);
+  if (inBlock && part.isForgotten(first.block))
+    return true;
+  const Places all = ~Places{0};
+  const Places acquired = isUntold(second) ? all
+                          : inBlock        ? acquiredBy(second).inBlock
+                                           : acquiredBy(second).fromBlocks;
+  return part.hasReleased(first, inBlock, acquired, inBlock ? reachInBlocks_ : reach_);
+}
+
+std::vector<DivergentBarrier> LaunchOrder::divergent() const {
+  std::vector<DivergentBarrier> all;
+  for (const std::unique_ptr<BlockOrder> &part : parts_)
+    all.insert(all.end(), part->divergent().begin(), part->divergent().end());
+  return all;
+}
+
+std::size_t LaunchOrder::missed() const {
+  std::size_t missed = 0;
+  for (const std::unique_ptr<BlockOrder> &part : parts_)
+    missed += part->missed();
+  return missed;
+}
+
+} // namespace cupr::analysis

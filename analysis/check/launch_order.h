@@ -1,0 +1,70 @@
+/// What threads of a launch know of each other's accesses: its blocks in parts, each of which many threads may go through by itself.
+///
+/// Inside a block that is BlockOrder's. Between blocks nothing is replayed: what the parts have noted is put together when all records
+/// were taken.
+#ifndef CUPR_ANALYSIS_LAUNCH_ORDER_H
+#define CUPR_ANALYSIS_LAUNCH_ORDER_H
+
+#include "block_order.h"
+#include "order_parts.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace cupr::analysis {
+
+class LaunchOrder {
+public:
+  /// See BlockOrder; `mostBlocks` of all parts.
+  LaunchOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
+              bool areInOrder);
+
+  /// Takes the records of its blocks. One thread at a time.
+  BlockOrder &part(std::size_t number) { return *parts_[number]; }
+  void beginBatch();
+  const Knowledge &knowledge(const WarpStep &step) const {
+    return partOf(step.block).knowledge(step.knowledge);
+  }
+
+  /// When all records were taken, before what follows is asked.
+  void close();
+  /// Whether what came at the first moment may have been handed over to the second.
+  bool mayHandOver(const Moment &first, const Moment &second) const;
+  /// Whether a barrier of the grid stands between the two, the first one in front; whether one may.
+  bool isPhaseBefore(const Moment &first, const Moment &second) const {
+    return !isUntold(first) && !isUntold(second) && acquiredBy(first).phase < acquiredBy(second).phase;
+  }
+  bool mayBePhasesApart(const Moment &first, const Moment &second) const {
+    return isUntold(first) || isUntold(second) || acquiredBy(first).phase != acquiredBy(second).phase;
+  }
+  /// To other blocks, and from them.
+  bool isReleased(const Moment &first) const { return partOf(first.block).isReleased(first); }
+  bool hasAcquired(const Moment &second) const {
+    return isUntold(second) || acquiredBy(second).fromBlocks != 0;
+  }
+  /// Whether pairs of accesses inside a block must be asked for, too.
+  bool mayHandOverInBlocks() const { return module_.mayHandOver && !areInOrder_; }
+
+  /// By part.
+  std::vector<DivergentBarrier> divergent() const;
+  /// Blocks that went on when they had been taken for done: how many.
+  std::size_t missed() const;
+
+private:
+  const BlockOrder &partOf(std::uint32_t block) const { return *parts_[orderPartOf(block)]; }
+  static bool isUntold(const Moment &moment) { return moment.acquired == BlockOrder::kUntold; }
+  const Acquired &acquiredBy(const Moment &moment) const {
+    return partOf(moment.block).acquired(moment.acquired);
+  }
+
+  const ModuleTraits &module_;
+  const bool areInOrder_;
+  std::array<std::unique_ptr<BlockOrder>, kOrderParts> parts_;
+  PlaceReach reach_, reachInBlocks_; ///< of all parts, by way of others, too
+};
+
+} // namespace cupr::analysis
+
+#endif
