@@ -30,6 +30,12 @@ void WarpClocks::raise(const WarpClocks &more) {
   }
 }
 
+WarpClocks::Clocks Knowledge::atMost(WarpClocks::Clocks others, std::size_t warp) const {
+  for (std::size_t of = 0; of < others.size(); ++of)
+    others[of] = std::min(others[of], of == warp ? std::max(met, all.clocks.all[of]) : all.clocks.all[of]);
+  return others;
+}
+
 BlockOrder::Left &BlockOrder::Mbarrier::current() {
   if (isOver) {
     isOver = false;
@@ -443,6 +449,20 @@ const BlockOrder::Released *BlockOrder::releasedBy(std::uint32_t block, bool inB
     return inBlock ? &found->second->places : &found->second->released;
   const auto found = released_.find(block);
   return inBlock || found == released_.end() ? nullptr : &found->second;
+}
+
+WarpClocks::Clocks BlockOrder::knownByAll(std::uint32_t block) const {
+  WarpClocks::Clocks known{};
+  if (forgotten_.contains(block))
+    known.fill(UINT32_MAX); // nothing will be claimed of it
+  const auto found = blocks_.find(block);
+  if (found == blocks_.end())
+    return known;
+  known.fill(UINT32_MAX);
+  const std::vector<Warp> &warps = found->second->warps;
+  for (std::size_t by = 0; by < warps.size(); ++by)
+    known = warps[by].known.atMost(known, by);
+  return known;
 }
 
 bool BlockOrder::hasReleased(const Moment &first, bool inBlock, Places acquired,

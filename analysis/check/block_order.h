@@ -62,7 +62,8 @@ struct Acquired {
 /// Which accesses of a block happened before, by warp: those of all its lanes at clocks below `all`, and of `lanes` at clocks below `some`.
 struct WarpClocks {
   static constexpr unsigned kWarps = 32;
-  std::array<std::uint32_t, kWarps> all{}, some{}, lanes{};
+  using Clocks = std::array<std::uint32_t, kWarps>;
+  Clocks all{}, some{}, lanes{};
 
   void raise(const WarpClocks &more);
   bool hold(const Moment &moment) const {
@@ -87,6 +88,9 @@ struct Knowledge {
     std::uint32_t lanes, clock;
   };
   std::vector<Meeting> meetings;
+
+  /// Below which clocks accesses are known both by who knows those below `others` and by all lanes of this warp, number `warp`.
+  WarpClocks::Clocks atMost(WarpClocks::Clocks others, std::size_t warp) const;
 };
 
 /// What may be reached through each class of places, since who acquired the one released the other.
@@ -133,6 +137,9 @@ public:
   void beginBatch();
   /// By number, of steps of this batch. 0 knows nothing.
   const Knowledge &knowledge(std::uint32_t number) const { return known_[number]; }
+
+  /// Of a block's accesses, those at clocks below these are known by all its warps, now and from now on.
+  WarpClocks::Clocks knownByAll(std::uint32_t block) const;
 
   /// In place of a number of Acquired: of blocks that were forgotten, and when there are too many sets to tell apart. All may
   /// have been handed over.

@@ -210,8 +210,10 @@ private:
   void follow(const StepBatch &batch, const std::vector<CheckedChunk> &chunks) {
     tbb::parallel_for(std::size_t{0}, kCheckShards, [&](std::size_t shard) {
       MemoryShard &memory = *shards_[shard];
+      memory.beginBatch();
       for (const MemoryStep &step : batch.steps)
         followStep(memory, shard, step, chunks);
+      memory.endBatch();
     });
   }
 

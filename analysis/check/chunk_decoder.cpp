@@ -119,6 +119,7 @@ void ChunkDecoder::checkAddresses(const ChunkContext &context, CheckedChunk &chu
     for (std::uint32_t left = step.lanes; left != 0; left &= left - 1)
       see(static_cast<unsigned>(__builtin_ctz(left)));
   }
+  step.isInPage = low < high && low >> kCheckPageShift == (high - 1) >> kCheckPageShift;
   if ((bits & (site.alignment - 1)) != 0)
     for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(__builtin_ctz(left));
@@ -209,6 +210,14 @@ void ChunkDecoder::put(std::size_t shard, std::uint64_t page, std::uint32_t step
   placed_.push_back({static_cast<std::uint8_t>(shard), {page, step, lanes}});
 }
 
+void ChunkDecoder::putShared(std::uint64_t offset, const WarpStep &step, std::uint32_t number,
+                             std::uint32_t lanes) {
+  if (offset >= kMostShared)
+    return;
+  const std::uint64_t page = MemoryShard::sharedPage(step.block, offset);
+  put(checkShardOf(page), page, number, lanes);
+}
+
 void ChunkDecoder::putGlobal(const ChunkContext &context, std::uint64_t page, const WarpStep &step,
                              std::uint32_t number, std::uint32_t lanes) {
   if (page != lastPage_) {
@@ -225,27 +234,24 @@ void ChunkDecoder::place(const ChunkContext &context, CheckedChunk &chunk, const
                          const SiteTraits &site) {
   const auto number = static_cast<std::uint32_t>(chunk.steps.steps.size() - 1);
   const bool isShared = site.space == abi::MemorySpace::Shared;
-  if (!isShared && step.addresses == WarpStep::kAffine && step.bytes != 0) {
-    // Mostly all lanes are in one page.
-    const auto last = static_cast<unsigned>(31 - __builtin_clz(step.lanes));
-    const std::uint64_t one = step.base, other = chunk.steps.addressOf(step, last);
-    const std::uint64_t low = std::min(one, other), high = std::max(one, other) + (step.bytes - 1);
-    if (low >> kCheckPageShift == high >> kCheckPageShift && high >= low)
-      return putGlobal(context, low >> kCheckPageShift, step, number, step.lanes);
+  if (step.isInPage && step.bytes != 0) {
+    const std::uint64_t first = chunk.steps.addressOf(step, static_cast<unsigned>(__builtin_ctz(step.lanes)));
+    return isShared ? putShared(first, step, number, step.lanes)
+                    : putGlobal(context, first >> kCheckPageShift, step, number, step.lanes);
   }
   for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(left));
     const std::uint64_t address = chunk.steps.addressOf(step, lane);
     const Range range = accessRange(address, chunk.steps.bytesOf(step, lane));
-    if (range.begin == range.end || (isShared && range.end > kMostShared))
+    if (range.begin == range.end)
       continue;
     constexpr std::uint64_t kStepsPerPage = 1000;
     if (const std::uint64_t more = (range.bytes() - 1) >> kCheckPageShift; more != 0)
       model_.limit().spend(kStepsPerPage * more, [&] { return std::string("an access of many pages"); });
     for (std::uint64_t page = range.begin >> kCheckPageShift; page <= (range.end - 1) >> kCheckPageShift;
          ++page)
-      if (const std::uint64_t shared = MemoryShard::sharedPage(step.block, page << kCheckPageShift); isShared)
-        put(checkShardOf(shared), shared, number, 1u << lane);
+      if (isShared)
+        putShared(page << kCheckPageShift, step, number, 1u << lane);
       else
         putGlobal(context, page, step, number, 1u << lane);
   }

@@ -72,6 +72,7 @@ private:
                    bool isNearOthers);
   void checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range);
   void place(const ChunkContext &context, CheckedChunk &chunk, const WarpStep &step, const SiteTraits &site);
+  void putShared(std::uint64_t offset, const WarpStep &step, std::uint32_t number, std::uint32_t lanes);
   void putGlobal(const ChunkContext &context, std::uint64_t page, const WarpStep &step, std::uint32_t number,
                  std::uint32_t lanes);
   void put(std::size_t shard, std::uint64_t page, std::uint32_t step, std::uint32_t lanes);

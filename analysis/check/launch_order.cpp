@@ -4,7 +4,7 @@ namespace cupr::analysis {
 
 LaunchOrder::LaunchOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
                          bool areInOrder)
-    : module_(module), areInOrder_(areInOrder) {
+    : module_(module), areInOrder_(areInOrder), warps_((threadsPerBlock + abi::kLanes - 1) / abi::kLanes) {
   for (std::unique_ptr<BlockOrder> &part : parts_)
     part = std::make_unique<BlockOrder>(module, threadsPerBlock, mostBlocks / kOrderParts, areInOrder);
 }

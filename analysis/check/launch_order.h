@@ -24,9 +24,14 @@ public:
   /// Takes the records of its blocks. One thread at a time.
   BlockOrder &part(std::size_t number) { return *parts_[number]; }
   void beginBatch();
-  const Knowledge &knowledge(const WarpStep &step) const {
-    return partOf(step.block).knowledge(step.knowledge);
+  /// Of each block.
+  std::uint32_t warps() const { return warps_; }
+  const Knowledge &knowledge(const WarpStep &step) const { return knowledge(step.block, step.knowledge); }
+  const Knowledge &knowledge(std::uint32_t block, std::uint32_t number) const {
+    return partOf(block).knowledge(number);
   }
+  /// At the end of a batch: see BlockOrder.
+  WarpClocks::Clocks knownByAll(std::uint32_t block) const { return partOf(block).knownByAll(block); }
 
   /// When all records were taken, before what follows is asked.
   void close();
@@ -61,6 +66,7 @@ private:
 
   const ModuleTraits &module_;
   const bool areInOrder_;
+  const std::uint32_t warps_;
   std::array<std::unique_ptr<BlockOrder>, kOrderParts> parts_;
   PlaceReach reach_, reachInBlocks_; ///< of all parts, by way of others, too
 };

@@ -3,10 +3,12 @@
 #define CUPR_ANALYSIS_CHECK_MEMORY_PAGE_H
 
 #include "analysis/model/ordering.h"
+#include "shared_page.h"
 #include "warp_step.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -72,12 +74,14 @@ struct CheckPage {
   CellPlane<Moment> written, updated, read, alsoRead;
   /// By acts that others may overlap.
   CellPlane<PastAccess> pastWritten, pastRead;
+  std::unique_ptr<SharedPage> shared; ///< of shared memory whose accesses are followed
   std::uint32_t cellBytes = 4;
   bool isWhollyWritten = false;
   bool isOfLaunch = false; ///< it is in the list of those that the launch has touched
   bool isEmptied = false;  ///< who accessed it in the launch so far was dropped, to make room
   std::uint32_t age = 0;   ///< MemoryShard's when it was touched last
   std::unique_ptr<std::array<std::uint64_t, kCheckPageBytes / 64>> bytes; ///< a bit for each that is written
+  std::uint32_t writtenBytes = 0;                                         ///< so many of them are set
 
   /// Of `count` bytes from `from` on, within the page.
   bool isAnyWritten(std::uint32_t from, std::uint32_t count) const {
@@ -112,30 +116,42 @@ struct CheckPage {
   void write(std::uint32_t from, std::uint32_t count) {
     if (isWhollyWritten)
       return;
-    if (count == kCheckPageBytes) {
-      isWhollyWritten = true;
-      bytes.reset();
-      return;
-    }
+    if (count == kCheckPageBytes)
+      return writeAll();
     if (!bytes)
       bytes = std::make_unique<std::array<std::uint64_t, kCheckPageBytes / 64>>();
     while (count != 0) {
       const std::uint32_t here = std::min(count, 64 - from % 64);
-      (*bytes)[from / 64] |= (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1) << from % 64;
+      const std::uint64_t mask = (here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1)
+                                 << from % 64;
+      std::uint64_t &word = (*bytes)[from / 64];
+      writtenBytes += static_cast<std::uint32_t>(std::popcount(mask & ~word));
+      word |= mask;
       from += here;
       count -= here;
     }
+    if (writtenBytes == kCheckPageBytes)
+      writeAll();
+  }
+  void writeAll() {
+    isWhollyWritten = true;
+    bytes.reset();
+    writtenBytes = 0;
   }
   /// New memory, or memory that is gone.
   void forget(std::uint32_t from, std::uint32_t count) {
     if (isWhollyWritten && count != kCheckPageBytes) {
       bytes = std::make_unique<std::array<std::uint64_t, kCheckPageBytes / 64>>();
       bytes->fill(~std::uint64_t{0});
+      writtenBytes = kCheckPageBytes;
     }
     isWhollyWritten = false;
     if (bytes)
-      for (std::uint32_t i = from; i < from + count; ++i)
-        (*bytes)[i / 64] &= ~(std::uint64_t{1} << i % 64);
+      for (std::uint32_t i = from; i < from + count; ++i) {
+        const std::uint64_t bit = std::uint64_t{1} << i % 64;
+        writtenBytes -= ((*bytes)[i / 64] & bit) != 0 ? 1 : 0;
+        (*bytes)[i / 64] &= ~bit;
+      }
     for (CellPlane<PastAccess> *plane : {&pastWritten, &pastRead})
       if (plane->isThere())
         std::fill(plane->cells() + from / cellBytes,
@@ -160,12 +176,14 @@ struct CheckPage {
     if (!pastWritten.isThere() && !pastRead.isThere())
       cellBytes = 4;
     isOfLaunch = false;
+    shared.reset();
   }
-  /// Of the launch's cells.
+  /// By the launch's accesses.
   std::uint64_t cellsHeld() const {
     return std::uint64_t{sizeof(Moment)} * (kCheckPageBytes / cellBytes) *
-           (std::uint64_t{written.isThere()} + std::uint64_t{updated.isThere()} +
-            std::uint64_t{read.isThere()} + std::uint64_t{alsoRead.isThere()});
+               (std::uint64_t{written.isThere()} + std::uint64_t{updated.isThere()} +
+                std::uint64_t{read.isThere()} + std::uint64_t{alsoRead.isThere()}) +
+           (shared ? shared->held() : 0);
   }
   std::array<CellPlane<Moment> *, 4> ofLaunch() { return {&written, &updated, &read, &alsoRead}; }
 };

@@ -86,13 +86,18 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
   if (isOnlyRead && page.isWhollyWritten)
     return;
   const bool isShared = (number & kShared) != 0;
-  const std::uint64_t begin = isShared ? (number & 0xfffff) << kCheckPageShift : number << kCheckPageShift;
+  const std::uint64_t begin =
+      isShared ? (number & kSharedOffsets) << kCheckPageShift : number << kCheckPageShift;
   Access access{&chunk, &step, &site, &launch_->order->knowledge(step), 0, 0, {}};
   access.who.block = step.block;
   access.who.clock = step.clock;
   access.who.site = step.site;
+  access.who.acquired = step.acquired;
+  access.who.thread = static_cast<std::uint16_t>(step.warp * abi::kLanes + std::countr_zero(step.lanes));
   const bool isChecked = site.reads && (isShared ? launch_->sharedIsKnown : step.isChecked);
-  const bool isFollowed = !isOnlyRead && (launch_->inBlocks || launch_->betweenBlocks || launch_->mayOverlap);
+  const bool isFollowed =
+      isShared ? launch_->inBlocks
+               : !isOnlyRead && (launch_->inBlocks || launch_->betweenBlocks || launch_->mayOverlap);
   if (isFollowed) {
     page.age = age_;
     if (!page.isOfLaunch) {
@@ -102,6 +107,12 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
       page.isEmptied = false;
     }
   }
+  const bool isAside =
+      isShared && isFollowed && step.warp < WarpClocks::kWarps && followShared(page, number, access, lanes);
+  const bool isDone =
+      isAside ? !isChecked || page.isWhollyWritten : isFollowed && touchRow(page, access, isChecked);
+  if (isDone)
+    return bound();
   const bool isAffine = step.addresses == WarpStep::kAffine;
   const int lowest = __builtin_ctz(step.lanes);
   unsigned seen = 0; // lanes
@@ -126,7 +137,7 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
       tellUnwritten(access);
     if (site.writes)
       page.write(first, count);
-    if (!isFollowed)
+    if (!isFollowed || isAside)
       continue;
     touch(page, access, first, count);
     // All lanes read one place: of a tile, of a table.
@@ -134,6 +145,11 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
         isSettled(page, access, first, count))
       break;
   }
+  bound();
+}
+
+/// After each access: what is held ages, and is bounded.
+void MemoryShard::bound() {
   if (held_ > heldAtAge_ + mostBytes_ / kAges) {
     ++age_;
     heldAtAge_ = held_;
@@ -188,12 +204,17 @@ Moment *MemoryShard::cellsOf(CellPlane<Moment> &plane, std::uint32_t cellBytes) 
   return plane.make(cellBytes);
 }
 
+void MemoryShard::refine(CheckPage &page) {
+  if (page.cellBytes == 1)
+    return;
+  held_ += 3 * page.cellsHeld();
+  page.refine();
+}
+
 void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count) {
   const SiteTraits &site = *access.site;
-  if (page.cellBytes != 1 && ((from | count) % 4) != 0) {
-    held_ += 3 * page.cellsHeld();
-    page.refine();
-  }
+  if (((from | count) % 4) != 0)
+    refine(page);
   const std::uint32_t first = from / page.cellBytes, end = (from + count) / page.cellBytes;
   // Atomic and volatile writes are beside plain ones, which meet more.
   Moment *const mine = cellsOf(!site.writes    ? page.read
@@ -202,7 +223,7 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
                                page.cellBytes);
   Moment *const written = page.written.cells(), *const updated = page.updated.cells();
   Moment *const read = page.read.cells();
-  Moment *alsoRead = page.alsoRead.cells();
+  Moment *const alsoRead = page.alsoRead.cells();
   // The first cell of each kind tells the race.
   std::array<Moment, 4> raced;
   bool isAnyRaced = false;
@@ -225,34 +246,37 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
       note(0, written[cell]);
     if (updated)
       note(1, updated[cell]);
-    if (site.writes) {
-      if (read)
-        overtake(2, read[cell]);
-      if (alsoRead)
-        overtake(3, alsoRead[cell]);
-      mine[cell] = access.who;
+    if (!site.writes) {
+      keepReader(page, cell, access);
       continue;
     }
-    Moment &one = mine[cell];
-    if (makesWay(one, access)) {
-      one = access.who;
-      continue;
-    }
-    if (!alsoRead)
-      alsoRead = cellsOf(page.alsoRead, page.cellBytes);
-    Moment &two = alsoRead[cell];
-    if (makesWay(two, access))
-      two = access.who;
-    else if (!site.isStrong && launch_->module->sites[one.site].isStrong)
-      one = access.who;
-    else if (one.block == two.block &&
-             (access.who.block != one.block || (one.warp() == two.warp() && access.who.warp() != one.warp())))
-      two = access.who;
+    if (read)
+      overtake(2, read[cell]);
+    if (alsoRead)
+      overtake(3, alsoRead[cell]);
+    mine[cell] = access.who;
   }
   if (isAnyRaced)
     for (const Moment &earlier : raced)
       if (earlier.isSomebody())
         tellRace(earlier, access);
+}
+
+/// Notes who read a cell. Two stay; `page.read` is there.
+void MemoryShard::keepReader(CheckPage &page, std::uint32_t cell, const Access &access) {
+  Moment &one = page.read.cells()[cell];
+  if (makesWay(one, access)) {
+    one = access.who;
+    return;
+  }
+  Moment &two = cellsOf(page.alsoRead, page.cellBytes)[cell];
+  if (makesWay(two, access))
+    two = access.who;
+  else if (!access.site->isStrong && launch_->module->sites[one.site].isStrong)
+    one = access.who;
+  else if (one.block == two.block &&
+           (access.who.block != one.block || (one.warp() == two.warp() && access.who.warp() != one.warp())))
+    two = access.who;
 }
 
 /// Whether a reader may be forgotten for this one: whoever meets it later meets this one as well.
@@ -430,6 +454,7 @@ void MemoryShard::end() {
     }
   emptied_.clear();
   ofLaunch_.clear();
+  aside_.clear();
   age_ = 0;
   heldAtAge_ = 0;
   lastNumber_ = UINT64_MAX;

@@ -57,6 +57,9 @@ public:
   /// What these lanes of a step do in the page with this number; pages of shared memory are made by sharedPage().
   void access(const ChunkSteps &chunk, const WarpStep &step, std::uint32_t lanes, std::uint64_t page);
   void end();
+  /// Around the steps of each batch.
+  void beginBatch() { ++batch_; }
+  void endBatch();
   /// The host does that, in `act`. Of ranges this shard takes what lies in its pages.
   void hostReads(Act act, bool mayOverlap, const Range &range);
   void hostWrites(Act act, bool mayOverlap, const Range &range);
@@ -67,12 +70,17 @@ public:
   static std::uint64_t sharedPage(std::uint32_t block, std::uint64_t offset) {
     return kShared | std::uint64_t{block} << 20 | offset >> kCheckPageShift;
   }
+  static std::uint32_t blockOf(std::uint64_t sharedPage) {
+    return static_cast<std::uint32_t>((sharedPage & ~kShared) >> 20);
+  }
 
   FaultList &faults() { return faults_; }
   const CheckGaps &gaps() const { return gaps_; }
 
 private:
   static constexpr std::uint64_t kShared = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t kSharedOffsets =
+      (std::uint64_t{1} << 20) - 1; ///< of a page of shared memory
   /// Two accesses that may turn out to be ordered when all of the launch is known.
   struct Pending {
     Moment first, second;
@@ -105,6 +113,14 @@ private:
                         std::uint32_t count);
   Moment *cellsOf(CellPlane<Moment> &plane, std::uint32_t cellBytes);
   void touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count);
+  bool touchRow(CheckPage &page, const Access &access, bool isChecked);
+  void keepReader(CheckPage &page, std::uint32_t cell, const Access &access);
+  bool followShared(CheckPage &page, std::uint64_t number, const Access &access, std::uint32_t lanes);
+  bool putAside(CheckPage &page, std::uint64_t number, const Access &access, std::uint32_t lanes);
+  void dropKnown(CheckPage &page, std::uint32_t block);
+  void takeAsides(CheckPage &page, std::uint32_t block);
+  void keepLastReader(CheckPage &page, std::uint32_t cell, const Moment &who);
+  void refine(CheckPage &page);
   bool isSettled(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count) const;
   bool makesWay(const Moment &reader, const Access &access) const;
   static bool isKnownByAll(const Moment &earlier, const Access &access);
@@ -123,6 +139,7 @@ private:
                 std::uint32_t bytes);
   bool writes(const PastAccess &past) const;
   bool isStrong(const PastAccess &past) const;
+  void bound();
   void makeRoom();
   FaultPlace placeOf(const Moment &moment) const;
 
@@ -137,6 +154,8 @@ private:
   std::vector<std::uint64_t> emptied_;  ///< to make room
   std::uint32_t age_ = 0;               ///< goes on with what is held
   std::uint64_t heldAtAge_ = 0;
+  std::uint32_t batch_ = 0;
+  std::vector<std::uint64_t> aside_; ///< pages of which reads are put aside
   std::uint64_t lastNumber_ = UINT64_MAX;
   CheckPage *last_ = nullptr;
   std::uint64_t held_ = 0;                      ///< bytes of cells

@@ -1,0 +1,50 @@
+/// MemoryShard: lanes that access neighbouring places, as they mostly do, at once.
+#include "memory_shard.h"
+
+#include <algorithm>
+#include <span>
+
+namespace cupr::analysis {
+
+/// Whether a step is a row of whole cells, and nothing in it is left to tell lane by lane: then it has been followed.
+bool MemoryShard::touchRow(CheckPage &page, const Access &access, bool isChecked) {
+  const WarpStep &step = *access.step;
+  const SiteTraits &site = *access.site;
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(step.lanes));
+  const auto lowest = static_cast<std::uint32_t>(std::countr_zero(step.lanes));
+  const bool isRow = step.addresses == WarpStep::kAffine && step.isInPage && page.cellBytes == 4 &&
+                     step.stride == static_cast<std::int32_t>(step.bytes) &&
+                     (step.base | step.bytes) % 4 == 0 &&
+                     (lanes == abi::kLanes || step.lanes >> lowest == (1u << lanes) - 1);
+  if (!isRow || step.bytes == 0 || step.moreLanes != 0 || (site.isStrong && !site.writes))
+    return false;
+  const auto from = static_cast<std::uint32_t>(step.base & (kCheckPageBytes - 1));
+  const std::uint32_t count = lanes * step.bytes;
+  if (isChecked && !page.areAllWritten(from, count))
+    return false;
+  const std::uint32_t first = from / 4, cells = count / 4;
+  const auto cellsOfRow = [&](CellPlane<Moment> &plane) {
+    return plane.isThere() ? std::span(plane.cells() + first, cells) : std::span<Moment>();
+  };
+  const auto areKnown = [&](CellPlane<Moment> &plane) {
+    return std::ranges::none_of(cellsOfRow(plane), [&](const Moment &earlier) {
+      return earlier.isSomebody() && !isKnownByAll(earlier, access);
+    });
+  };
+  if (!areKnown(page.written) || !areKnown(page.updated) || !areKnown(page.read) ||
+      (site.writes && !areKnown(page.alsoRead)))
+    return false;
+  CellPlane<Moment> &plane = !site.writes ? page.read : site.isStrong ? page.updated : page.written;
+  Moment who = access.who;
+  Moment *cell = cellsOf(plane, 4) + first;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane, ++who.thread)
+    cell = std::fill_n(cell, step.bytes / 4, who);
+  if (site.writes) {
+    std::ranges::fill(cellsOfRow(page.read), Moment{});
+    std::ranges::fill(cellsOfRow(page.alsoRead), Moment{});
+    page.write(from, count);
+  }
+  return true;
+}
+
+} // namespace cupr::analysis
