@@ -238,7 +238,8 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
     if (!reader.isSomebody())
       return;
     note(kind, reader);
-    if (isKnownByAll(reader, access) || isKnown(reader, access))
+    // Who races with the reader races with this write, too, if all lanes that may come to the cell know of it, and nobody counts on it.
+    if (!site.isStrong && isKnownByAll(reader, access))
       reader = {};
   };
   for (std::uint32_t cell = first; cell < end; ++cell) {

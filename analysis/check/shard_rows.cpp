@@ -39,10 +39,11 @@ bool MemoryShard::touchRow(CheckPage &page, const Access &access, bool isChecked
   Moment *cell = cellsOf(plane, 4) + first;
   for (std::uint32_t lane = 0; lane < lanes; ++lane, ++who.thread)
     cell = std::fill_n(cell, step.bytes / 4, who);
-  if (site.writes) {
+  if (site.writes)
+    page.write(from, count);
+  if (site.writes && !site.isStrong) { // as in touch()
     std::ranges::fill(cellsOfRow(page.read), Moment{});
     std::ranges::fill(cellsOfRow(page.alsoRead), Moment{});
-    page.write(from, count);
   }
   return true;
 }

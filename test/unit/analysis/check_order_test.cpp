@@ -24,6 +24,9 @@ namespace {
 
 constexpr std::uint64_t kData = 0x10000, kFlag = 0x20000;
 constexpr unsigned kCells = 6, kKinds = 3, kWarps = 3, kThreads = kWarps * abi::kLanes;
+/// Cells behind the others, of which each lane has one, from different ones on. They are told of as one.
+constexpr unsigned kRow = kCells, kShifts = 3, kRowEnd = kRow + abi::kLanes + kShifts - 1;
+constexpr std::uint64_t kShared = 0x400, kSharedFlag = 0x1400;
 constexpr std::uint32_t kAll = 0xffffffffu;
 
 enum class Kind : std::uint8_t { Load, Store, Atomic };
@@ -35,12 +38,14 @@ public:
     for (unsigned thread = 0; thread < kThreads; ++thread)
       clocks_[thread][thread] = 1;
   }
-  void access(unsigned warp, std::uint32_t lanes, unsigned cell, Kind kind) {
+  /// All lanes the one cell, or each its own.
+  void access(unsigned warp, std::uint32_t lanes, unsigned first, Kind kind) {
     for (const unsigned thread : threadsOf(warp, lanes)) {
+      const unsigned cell = first < kRow ? first : first + thread % abi::kLanes;
       for (const Made &made : made_[cell])
         if (made.thread != thread && (made.kind != Kind::Load || kind != Kind::Load) &&
             (made.kind != Kind::Atomic || kind != Kind::Atomic) && clocks_[thread][made.thread] < made.clock)
-          raced_.insert(cell);
+          raced_.insert(std::min(cell, kRow));
       made_[cell].push_back({thread, clocks_[thread][thread], kind});
     }
   }
@@ -90,13 +95,14 @@ private:
   };
   std::array<Clock, kThreads> clocks_{};
   Clock flag_{};
-  std::array<std::vector<Made>, kCells> made_;
+  std::array<std::vector<Made>, kRowEnd> made_;
   std::set<unsigned> raced_;
 };
 
 /// Which kinds of synchronisation a block has.
 struct Kinds {
   bool hasNamed = false, hasMasks = false, hasFlags = false;
+  bool isShared = false; ///< the memory
 };
 
 /// One block of random accesses, in the order of time.
@@ -109,9 +115,11 @@ public:
                           MemoryScope scope) {
       const std::uint32_t number = blob_.site(operation, bytes, "a.cu", 1 + sites_++);
       blob_.order(order, scope);
+      if (kinds.isShared && bytes != 0)
+        blob_.space(abi::SpaceVerdict::Shared);
       return number;
     };
-    for (unsigned cell = 0; cell < kCells; ++cell) {
+    for (unsigned cell = 0; cell <= kRow; ++cell) {
       accesses_[cell] = {site(Operation::Load, 4, None, MemoryScope::None),
                          site(Operation::Store, 4, None, MemoryScope::None),
                          site(Operation::AtomicAdd, 4, Relaxed, MemoryScope::Device)};
@@ -134,12 +142,14 @@ public:
     std::set<unsigned> cells;
     for (const Fault &fault : check(model, {.threads = 1}).faults)
       if (fault.rule == FaultRule::RaceLanes || fault.rule == FaultRule::RaceWarps)
-        cells.insert(static_cast<unsigned>((fault.address - kData) / 4));
+        cells.insert(std::min(static_cast<unsigned>((fault.address - data()) / 4), kRow));
     return cells;
   }
   const std::set<unsigned> &raced() const { return reference_.raced(); }
 
 private:
+  std::uint64_t data() const { return kinds_.isShared ? kShared : kData; }
+  std::uint64_t flag() const { return kinds_.isShared ? kSharedFlag : kFlag; }
   unsigned below(unsigned end) { return static_cast<unsigned>(random_() % end); }
   std::uint32_t someLanes() {
     switch (below(3)) {
@@ -177,25 +187,33 @@ private:
     case 3:
       if (kinds_.hasFlags) {
         const std::uint32_t lanes = someLanes();
-        words_.strided(release_, 0, warp, kFlag, 0, lanes);
+        words_.strided(release_, 0, warp, flag(), 0, lanes);
         return reference_.release(warp, lanes);
       }
       break;
     case 4:
       if (kinds_.hasFlags) {
         const std::uint32_t lanes = someLanes();
-        words_.strided(acquire_, 0, warp, kFlag, 0, lanes);
+        words_.strided(acquire_, 0, warp, flag(), 0, lanes);
         return reference_.acquire(warp, lanes);
       }
       break;
     default:
       break;
     }
-    const unsigned cell = below(kCells);
+    const unsigned cell = below(kCells + 2);
     const auto kind = static_cast<Kind>(below(kKinds));
+    if (cell >= kRow) {
+      const unsigned first = kRow + below(kShifts);
+      const std::uint32_t lanes = someLanes();
+      words_.strided(accesses_[kRow][static_cast<unsigned>(kind)], 0, warp, data() + std::uint64_t{4} * first,
+                     4, lanes);
+      return reference_.access(warp, lanes, first, kind);
+    }
     // One thread stores, or all would race with each other each time.
     const std::uint32_t lanes = kind == Kind::Store ? 1u << below(abi::kLanes) : someLanes();
-    words_.strided(accesses_[cell][static_cast<unsigned>(kind)], 0, warp, kData + 4 * cell, 0, lanes);
+    words_.strided(accesses_[cell][static_cast<unsigned>(kind)], 0, warp, data() + std::uint64_t{4} * cell, 0,
+                   lanes);
     reference_.access(warp, lanes, cell, kind);
   }
 
@@ -207,7 +225,7 @@ private:
   test::Words words_;
   Reference reference_;
   std::uint32_t sites_ = 0;
-  std::array<std::array<std::uint32_t, kKinds>, kCells> accesses_{};
+  std::array<std::array<std::uint32_t, kKinds>, kRow + 1> accesses_{};
   std::uint32_t barrier_ = 0, warpBarrier_ = 0, release_ = 0, acquire_ = 0;
 };
 
@@ -221,14 +239,14 @@ Seen compare(const Kinds &kinds, bool isExact) {
   for (unsigned seed = 0; seed < test::seedCount(300); ++seed) {
     const RandomBlock block(seed, kinds);
     const std::set<unsigned> found = block.found();
-    INFO("seed " << seed);
+    INFO("seed " << seed << (kinds.isShared ? ", shared" : ", global"));
     if (isExact)
       CHECK(found == block.raced());
     else
       CHECK(std::ranges::includes(block.raced(), found));
     seen.found += found.size();
     seen.raced += block.raced().size();
-    seen.ordered += kCells - block.raced().size();
+    seen.ordered += kRow + 1 - block.raced().size();
   }
   return seen;
 }
@@ -236,22 +254,28 @@ Seen compare(const Kinds &kinds, bool isExact) {
 } // namespace
 
 TEST_CASE("barriers of the block and of warps order what a plain reference says", "[random]") {
-  const Seen seen = compare({}, true);
-  CHECK(seen.raced > test::seedCount(300));
-  CHECK(seen.ordered > 0);
+  for (const bool isShared : {false, true}) {
+    const Seen seen = compare({.isShared = isShared}, true);
+    CHECK(seen.raced > test::seedCount(300));
+    CHECK(seen.ordered > 0);
+  }
 }
 
 TEST_CASE("with named barriers nearly all is found: of three readers one may be forgotten", "[random]") {
-  const Seen seen = compare({.hasNamed = true}, false);
-  CHECK(100 * seen.found >= 98 * seen.raced);
+  for (const bool isShared : {false, true}) {
+    const Seen seen = compare({.hasNamed = true, .isShared = isShared}, false);
+    CHECK(100 * seen.found >= 98 * seen.raced);
+  }
 }
 
 TEST_CASE("barriers of some lanes never order too little", "[random]") {
   compare({.hasNamed = true, .hasMasks = true}, false);
+  compare({.hasNamed = true, .hasMasks = true, .isShared = true}, false);
 }
 
 TEST_CASE("flags never order too little", "[random]") {
   compare({.hasNamed = true, .hasMasks = true, .hasFlags = true}, false);
+  compare({.hasNamed = true, .hasMasks = true, .hasFlags = true, .isShared = true}, false);
 }
 
 } // namespace check_order_test
