@@ -51,7 +51,8 @@ void printPlace(const ShownPlace &place) {
   std::string text = place.place();
   if (text.empty())
     text = place.hostPath.empty() ? "(place not known)" : place.hostPath;
-  text += fmt::format(" ({}{}{})", place.operation, place.expression.empty() ? "" : " of ", place.expression);
+  text += fmt::format(" ({}{}{})", place.operation, place.expression.text.empty() ? "" : " of ",
+                      place.expression.text);
   fmt::print("  {}\n", shown(text));
   if (place.block && place.thread)
     fmt::print("    thread {} of block {}, launch {} of {}\n", dimOf(*place.thread), dimOf(*place.block),
