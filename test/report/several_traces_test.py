@@ -50,7 +50,7 @@ def many(count, results):
     elements = [f'<script type="application/json" id="results-{i}">{packed}</script>\n' for i in range(count)]
     elements.append(f'<script type="application/json" id="traces">{json.dumps({"version": 1, "traces": rows})}</script>\n')
     page = TEMPLATE.read_text()
-    for mark in ("@RESULTS@", "@EARLIER@", "@PROFILE@", "@ROOFLINE@"):
+    for mark in ("@RESULTS@", "@EARLIER@", "@PROFILE@", "@ROOFLINE@", "@CHECK@"):
         page = page.replace(mark, "")
     return page.replace("<!--@TRACES@-->", "".join(elements))
 
