@@ -124,7 +124,7 @@ class Faults(ReportTest):
         results = copy.deepcopy(SAMPLE)
         results["allocations"][0].update(ordinal=0, file="step.cu", line=15)
         page = self.show(results, check=check({**RACE, "space": "shared", "bytes": 1, "memory": "tile[0]"}, {**OTHER_RACE, "allocation": 0}, {**OTHER_RACE, "memory": ""}))
-        self.assertEqual(self.text(page, "#fault-1 > .where"), "Memory: tile[0], 1 byte of shared memory, at 0x7f0000000010")
+        self.assertEqual(self.text(page, "#fault-1 > .where"), "Memory: tile[0], 1 byte of shared memory, offset 0x7f0000000010")
         self.assertTrue(self.text(page, "#fault-2 > .where").endswith(", allocated at step.cu:15"))
         self.goes_to(page, "document.querySelector('#fault-2 > .where a')", 15)
         self.assertEqual(self.count(page, "#fault-3 > .where"), 0)

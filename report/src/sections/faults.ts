@@ -100,7 +100,7 @@ function memoryOf(results: Results, fault: Fault): HTMLElement | null {
     placeLink(results, allocation.file, allocation.line);
   return element("p", { class: "where" }, "Memory: ", element("code", {}, fault.memory),
     fault.bytes ? `, ${plural(fault.bytes, "byte")} of ${fault.space} memory` : null,
-    `, at ${fault.address}`,
+    `, ${fault.space === "shared" ? "offset" : "at"} ${fault.address}`,
     place && ", allocated at ", place);
 }
 
