@@ -166,6 +166,8 @@ void SeveralTracesPage::add(const Model &model, const Results &results, const Ch
   page_.putElement(fmt::format("roofline-{}", number), of.roofline);
   page_.putElement(fmt::format("check-{}", number), of.check);
   summaries_.push_back(summaryOf(model, results));
+  if (check)
+    summaries_.back().faults = check->faults().size();
 }
 
 void SeveralTracesPage::finish() {

@@ -1,5 +1,6 @@
 /// The report: the template with the results in it, whatever names they hold.
 #include "analysis/render/check_json.h"
+#include "analysis/render/checked_trace.h"
 #include "analysis/render/report.h"
 #include "analysis/render/results_json.h"
 #include "unit/trace/trace_builder.h"
@@ -227,6 +228,7 @@ TEST_CASE(
     page.finish();
     CHECK(contentOf(several.text, "check").empty());
     CHECK((several.text.find("id=\"check-0\"") != std::string::npos) == (of != nullptr));
+    CHECK_THAT(contentOf(several.text, "traces"), Catch::Contains(of ? "\"faults\":1}" : "\"faults\":null}"));
   }
 }
 
