@@ -28,7 +28,7 @@ export default defineConfig({
   plugins: [singleFile({
     fileName: "report.html",
     folders: ["src"],
-    files: ["../docs/profile.schema.json", "../docs/results.schema.json", "../docs/roofline.schema.json", "../docs/traces.schema.json", "index.html", "package-lock.json", "single_file.ts", "vite.config.ts"],
+    files: ["../docs/check.schema.json", "../docs/profile.schema.json", "../docs/results.schema.json", "../docs/roofline.schema.json", "../docs/traces.schema.json", "index.html", "package-lock.json", "single_file.ts", "vite.config.ts"],
     notices: notices(),
   })],
 });

@@ -26,6 +26,8 @@ const char *idOf(FaultRule rule);
 const char *meaningOf(FaultRule rule);
 /// Whether a program with such a fault is wrong: `check` then says so by its exit code.
 bool failsBy(FaultRule rule);
+/// The same as SARIF calls it: "error" or "warning".
+inline const char *levelOf(FaultRule rule) { return failsBy(rule) ? "error" : "warning"; }
 inline bool isRace(FaultRule rule) { return rule <= FaultRule::RaceLaunches; }
 
 /// Why nothing orders the two accesses of a race.

@@ -2,7 +2,6 @@
 
 #include "analysis/engine/program_places.h"
 #include "analysis/output/text.h"
-#include "source_expression.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -53,7 +52,8 @@ AccessTotals totalsOf(const std::vector<SourceAccess> &accesses) {
   return totals;
 }
 
-std::string SourceWords::of(std::string_view file, std::uint32_t line, std::uint32_t column, bool isLoad) {
+SourceExpression SourceWords::at(std::string_view file, std::uint32_t line, std::uint32_t column,
+                                 bool isLoad) {
   const auto [text, isNew] = texts_.try_emplace(file);
   if (isNew)
     for (const trace::Module &module : model_.modules())

@@ -5,6 +5,7 @@
 
 #include "analysis/engine/access_patterns.h"
 #include "findings.h"
+#include "source_expression.h"
 
 #include <cstdint>
 #include <map>
@@ -57,12 +58,12 @@ std::vector<SourceAccess> sourceAccesses(const Model &model,
 class SourceWords {
 public:
   explicit SourceWords(const Model &model) : model_(model) {}
-  /// As expressionAt. Throws trace::TooMuch.
+  /// As expressionAt; `file` is the model's. Throws trace::TooMuch.
+  SourceExpression at(std::string_view file, std::uint32_t line, std::uint32_t column, bool isLoad);
+  /// The words alone; empty: not known.
   std::string of(const SourceAccess &access) {
-    return of(access.file, access.line, access.column, access.operation == abi::OperationClass::Load);
+    return at(access.file, access.line, access.column, access.operation == abi::OperationClass::Load).text;
   }
-  /// The same; `file` is the model's.
-  std::string of(std::string_view file, std::uint32_t line, std::uint32_t column, bool isLoad);
 
 private:
   const Model &model_;

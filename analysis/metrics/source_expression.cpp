@@ -83,7 +83,7 @@ std::size_t beginOfAccess(std::string_view line, std::size_t end) {
 
 } // namespace
 
-std::string expressionAt(std::string_view text, std::uint32_t line, std::uint32_t column, bool isLoad) {
+SourceExpression expressionAt(std::string_view text, std::uint32_t line, std::uint32_t column, bool isLoad) {
   const std::string_view all = lineOf(text, line);
   if (line == 0 || column == 0 || column > all.size())
     return {};
@@ -111,7 +111,9 @@ std::string expressionAt(std::string_view text, std::uint32_t line, std::uint32_
   const std::string_view found = all.substr(begin, end - begin);
   const bool isAccess =
       isOneOf(found.front(), "*") || found.find('[') != found.npos || found.find("->") != found.npos;
-  return isAccess && found.size() <= kLongest ? std::string(found) : std::string();
+  if (!isAccess || found.size() > kLongest)
+    return {};
+  return {std::string(found), static_cast<std::uint32_t>(begin) + 1};
 }
 
 std::string lookedUpIn(std::string_view expression) {

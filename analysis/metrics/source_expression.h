@@ -11,9 +11,14 @@
 
 namespace cupr::analysis {
 
-/// `in[y * width + x]`, `out[i]`, `p[i].x`; empty: not known. `line` and `column` count from 1. `isLoad`: of an assignment, what is on
-/// its right side is meant.
-std::string expressionAt(std::string_view text, std::uint32_t line, std::uint32_t column, bool isLoad);
+/// Words of a line, and where they begin in it.
+struct SourceExpression {
+  std::string text;         ///< `in[y * width + x]`, `out[i]`, `p[i].x`; empty: not known
+  std::uint32_t column = 0; ///< from 1, in bytes; 0: not known
+};
+
+/// `line` and `column` count from 1. `isLoad`: of an assignment, what is on its right side is meant.
+SourceExpression expressionAt(std::string_view text, std::uint32_t line, std::uint32_t column, bool isLoad);
 
 /// Of `x[index[i]]`: `index[i]`, what is looked up first; empty: there is nothing like it.
 std::string lookedUpIn(std::string_view expression);

@@ -46,6 +46,10 @@ struct SourceFile {
 /// the empty path.
 std::vector<SourceFile> sourceLines(const Model &model, const Communication &communication);
 
+/// Adds the texts of files without accesses: those that the trace has and that are `names`, or end in one from a folder's or the file's
+/// name on.
+void addTexts(const Model &model, const std::set<std::string> &names, std::vector<SourceFile> &files);
+
 } // namespace cupr::analysis
 
 #endif

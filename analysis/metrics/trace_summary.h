@@ -29,6 +29,8 @@ struct TraceSummary {
   RequestFigures ofKernel;
   AccessKey access;
   RequestFigures ofAccess;
+  std::optional<std::uint64_t>
+      faults; ///< that the check found; none: nobody asked, which summaryOf doesn't know
 };
 
 TraceSummary summaryOf(const Model &model, const Results &results);

@@ -21,7 +21,8 @@ void place(Json &json, const ShownPlace &place) {
   json.beginObject();
   json.field("act", place.act).field("operation", place.operation);
   json.field("file", place.file).field("line", place.line).field("column", place.column);
-  json.field("function", place.function).field("expression", place.expression);
+  json.field("function", place.function).field("expression", place.expression.text);
+  json.field("expression_column", place.expression.column);
   json.key("callers").beginArray();
   for (std::size_t i = 0; i < place.callers.size(); ++i) {
     json.beginObject();
@@ -73,6 +74,12 @@ std::string checkJson(const Model &model, const Checked &checked, const std::vec
   json.field("launches", checked.launches).field("accesses", checked.accesses);
   json.key("checked");
   rules(json, {kFaultRules.begin(), kFaultRules.end()});
+  json.key("rules").beginArray();
+  for (const FaultRule rule : kFaultRules) {
+    json.beginObject().field("id", idOf(rule)).field("meaning", meaningOf(rule));
+    json.field("severity", levelOf(rule)).endObject();
+  }
+  json.endArray();
   json.key("unchecked").beginArray();
   for (const Unchecked &unchecked : checked.unchecked) {
     json.beginObject();
@@ -132,8 +139,8 @@ void location(Json &json, const ShownPlace &place, const std::string &root) {
   }
   json.endObject();
   std::string text = place.operation;
-  if (!place.expression.empty())
-    text += " of " + place.expression;
+  if (!place.expression.text.empty())
+    text += " of " + place.expression.text;
   if (place.block && place.thread)
     text += fmt::format(" by thread ({},{},{}) of block ({},{},{}) in {}", place.thread->x, place.thread->y,
                         place.thread->z, place.block->x, place.block->y, place.block->z, place.kernel);
@@ -155,10 +162,7 @@ std::string checkSarif(const Checked &checked, const std::vector<ShownFault> &fa
   for (const FaultRule rule : kFaultRules) {
     json.beginObject().field("id", idOf(rule));
     json.key("shortDescription").beginObject().field("text", meaningOf(rule)).endObject();
-    json.key("defaultConfiguration")
-        .beginObject()
-        .field("level", failsBy(rule) ? "error" : "warning")
-        .endObject();
+    json.key("defaultConfiguration").beginObject().field("level", levelOf(rule)).endObject();
     json.endObject();
   }
   json.endArray().endObject().endObject();
@@ -175,7 +179,7 @@ std::string checkSarif(const Checked &checked, const std::vector<ShownFault> &fa
   json.key("results").beginArray();
   for (const ShownFault &shown : faults) {
     json.beginObject().field("ruleId", idOf(shown.fault->rule));
-    json.field("level", failsBy(shown.fault->rule) ? "error" : "warning");
+    json.field("level", levelOf(shown.fault->rule));
     json.key("message")
         .beginObject()
         .field("text", fmt::format("{}. {}", shown.title, shown.advice))

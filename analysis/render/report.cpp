@@ -1,8 +1,8 @@
 /// Results on their way into the page.
 ///
-/// The page is a template that report/ builds, with four marks, each in a script element of type application/json: for the results, those
-/// of an earlier trace, the profile and the roofline. What there is takes its mark's place, other places stay empty. Of several traces all four
-/// stay empty, and in place of a fifth mark, a comment, each trace has such elements of its own, numbered from 0, so that the browser parses one
+/// The page is a template that report/ builds, with five marks, each in a script element of type application/json: for the results, those
+/// of an earlier trace, the profile, the roofline and what was checked. What there is takes its mark's place, other places stay empty. Of several traces
+/// all five stay empty, and in place of a sixth mark, a comment, each trace has such elements of its own, numbered from 0, so that the browser parses one
 /// trace's data when it is asked for; behind them comes one with a line for each. They hold names and source text that programs chose, and a browser ends a
 /// script element at the first `</script`, even inside of a string; so `<` must not occur, nor `<!--`, which
 /// changes how the rest is read. All that could be markup is written as JSON writes any character, \uXXXX:
@@ -13,6 +13,7 @@
 #include "report.h"
 
 #include "analysis/output/base64_sink.h"
+#include "check_json.h"
 #include "results_json.h"
 
 #include <array>
@@ -29,7 +30,8 @@ namespace cupr::analysis {
 namespace {
 
 constexpr std::string_view kMark = "@RESULTS@", kEarlierMark = "@EARLIER@", kProfileMark = "@PROFILE@",
-                           kRooflineMark = "@ROOFLINE@", kTracesMark = "<!--@TRACES@-->";
+                           kRooflineMark = "@ROOFLINE@", kCheckMark = "@CHECK@",
+                           kTracesMark = "<!--@TRACES@-->";
 constexpr std::size_t kPackFrom = 256u << 10;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEscapes{{
     {"<", "\\u003c"},
@@ -44,16 +46,20 @@ using Document = ReportPage::Document;
 
 /// What the page has of each trace.
 struct TraceDocuments {
-  Document results, profile, roofline; ///< empty: it isn't there
+  Document results, profile, roofline, check; ///< empty: it isn't there
 };
 
-TraceDocuments documentsOf(const Model &model, const Results &results) {
+TraceDocuments documentsOf(const Model &model, const Results &results, const CheckedTrace *check) {
   TraceDocuments of;
   of.results = [&](const WriteJson &write) { resultsJson(model, results, TransferList::LeftOut, write); };
   if (results.profile)
     of.profile = [&](const WriteJson &write) { profileJson(model, results, "top-down", write); };
   if (results.roofline)
     of.roofline = [&](const WriteJson &write) { rooflineJson(model, results, write); };
+  if (check)
+    of.check = [check](const WriteJson &write) {
+      write(checkJson(check->model(), check->checked(), check->faults()));
+    };
   return of;
 }
 
@@ -127,9 +133,10 @@ void ReportPage::putElement(const std::string &id, const Document &document) {
   sink_.write("</script>\n");
 }
 
-void writeReport(const Model &model, const Results &results, ByteSink &sink, const EarlierTrace *earlier) {
+void writeReport(const Model &model, const Results &results, ByteSink &sink, const BesideResults &beside) {
   ReportPage page(sink);
-  const TraceDocuments of = documentsOf(model, results);
+  const EarlierTrace *const earlier = beside.earlier;
+  const TraceDocuments of = documentsOf(model, results, beside.check);
   for (const auto &[mark, document] : {std::pair{kMark, of.results},
                                        {kEarlierMark, earlier ? Document([&](const WriteJson &write) {
                                           comparedJson(earlier->model, earlier->results, write);
@@ -137,6 +144,7 @@ void writeReport(const Model &model, const Results &results, ByteSink &sink, con
                                                               : Document()},
                                        {kProfileMark, of.profile},
                                        {kRooflineMark, of.roofline},
+                                       {kCheckMark, of.check},
                                        {kTracesMark, Document()}}) {
     page.copyUpTo(mark);
     page.put(document);
@@ -145,17 +153,21 @@ void writeReport(const Model &model, const Results &results, ByteSink &sink, con
 }
 
 SeveralTracesPage::SeveralTracesPage(ByteSink &sink) : page_(sink) {
-  for (const std::string_view mark : {kMark, kEarlierMark, kProfileMark, kRooflineMark, kTracesMark})
+  for (const std::string_view mark :
+       {kMark, kEarlierMark, kProfileMark, kRooflineMark, kCheckMark, kTracesMark})
     page_.copyUpTo(mark);
 }
 
-void SeveralTracesPage::add(const Model &model, const Results &results) {
-  const TraceDocuments of = documentsOf(model, results);
+void SeveralTracesPage::add(const Model &model, const Results &results, const CheckedTrace *check) {
+  const TraceDocuments of = documentsOf(model, results, check);
   const std::size_t number = summaries_.size();
   page_.putElement(fmt::format("results-{}", number), of.results);
   page_.putElement(fmt::format("profile-{}", number), of.profile);
   page_.putElement(fmt::format("roofline-{}", number), of.roofline);
+  page_.putElement(fmt::format("check-{}", number), of.check);
   summaries_.push_back(summaryOf(model, results));
+  if (check)
+    summaries_.back().faults = check->faults().size();
 }
 
 void SeveralTracesPage::finish() {

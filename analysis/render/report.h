@@ -2,6 +2,8 @@
 #ifndef CUPR_ANALYSIS_REPORT_H
 #define CUPR_ANALYSIS_REPORT_H
 
+#include "checked_trace.h"
+
 #include "analysis/metrics/trace_summary.h"
 #include "analysis/output/byte_sink.h"
 
@@ -18,10 +20,15 @@ struct EarlierTrace {
   const Results &results;
 };
 
-/// Writes the page to `sink`, which is the caller's to finish. Memory doesn't grow with the page. `earlier` may be
-/// null.
+/// What may stand in the page beside the results; null: it doesn't.
+struct BesideResults {
+  const EarlierTrace *earlier = nullptr;
+  const CheckedTrace *check = nullptr; ///< of the same trace, and the same part of it
+};
+
+/// Writes the page to `sink`, which is the caller's to finish. Memory doesn't grow with the page.
 void writeReport(const Model &model, const Results &results, ByteSink &sink,
-                 const EarlierTrace *earlier = nullptr);
+                 const BesideResults &beside = {});
 
 /// The template on its way out, with data in place of its marks.
 class ReportPage {
@@ -48,7 +55,8 @@ private:
 class SeveralTracesPage {
 public:
   explicit SeveralTracesPage(ByteSink &sink);
-  void add(const Model &model, const Results &results);
+  /// `check` may be null.
+  void add(const Model &model, const Results &results, const CheckedTrace *check = nullptr);
   /// Behind the last trace.
   void finish();
 

@@ -72,7 +72,7 @@ private:
     shown.kernel = info.kernel;
     shown.operation = abi::operationName(site.operation);
     if (isAccess(site))
-      shown.expression = words_.of(module.strings[site.file], site.line, site.column,
+      shown.expression = words_.at(module.strings[site.file], site.line, site.column,
                                    abi::operationClass(site.operation) == abi::OperationClass::Load);
     shown.file = std::move(key.file);
     shown.line = key.line;
@@ -134,7 +134,7 @@ private:
     ShownPlace shown;
     shown.act = "allocation";
     shown.operation = memory.call;
-    shown.expression = memory.name;
+    shown.expression.text = memory.name;
     callPlace(memory.order, shown);
     if (!memory.file.empty()) {
       shown.file = memory.file;
@@ -319,7 +319,7 @@ std::string identityOf(const ShownFault &fault) {
   std::string identity = idOf(fault.fault->rule);
   for (const ShownPlace &place : fault.places)
     identity += fmt::format("|{}|{}|{}|{}|{}", std::filesystem::path(place.file).filename().string(),
-                            place.function, place.operation, place.expression, place.kernel);
+                            place.function, place.operation, place.expression.text, place.kernel);
   return identity;
 }
 

@@ -3,6 +3,7 @@
 #define CUPR_ANALYSIS_SHOWN_FAULTS_H
 
 #include "analysis/check/checker.h"
+#include "analysis/metrics/source_expression.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,7 +17,7 @@ struct ShownPlace {
   std::uint64_t launch = 0;                    ///< the program's number; 0: it is none
   std::string kernel;                          ///< empty: it is none
   std::string operation;                       ///< "load", "barrier", of the host "copy"
-  std::string expression;                      ///< the source's words; empty: not known
+  SourceExpression expression;                 ///< the source's words; of an allocation the variable
   std::string file, function;                  ///< empty: not known
   std::uint32_t line = 0, column = 0;          ///< 0: not known
   std::vector<std::string> callers, callSites; ///< innermost first, as AccessKey has them

@@ -51,6 +51,8 @@ constexpr auto kTraceFields = joined(
          CUPR_GET(row.kernel.empty() ? "" : abi::operationName(row.access.operation))},
         {{"worst_excess_sectors", Number, "of this access"},
          CUPR_GET(row.ofAccess.sectors - row.ofAccess.leastSectors)},
+        {Column{"faults", Number, "that the check found; null: it was not asked for"}.orNull(),
+         CUPR_GET(row.faults ? valueOf(*row.faults) : Value())},
     }));
 
 } // namespace

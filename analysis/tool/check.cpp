@@ -2,11 +2,11 @@
 #include "shared_options.h"
 #include "verb.h"
 
-#include "analysis/check/checker.h"
 #include "analysis/output/terminal.h"
 #include "analysis/output/text.h"
 #include "analysis/output/utf8.h"
 #include "analysis/render/check_json.h"
+#include "analysis/render/checked_trace.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -27,12 +27,12 @@ namespace {
 enum class Format { Text, Json, Sarif };
 
 struct CheckVerbOptions {
-  std::string path, baseline, baselineToWrite, file;
+  std::string path, baseline, baselineToWrite;
   std::size_t top = 20;
   Format format = Format::Text;
   bool isQuiet = false;
   std::vector<std::string> failOn, without;
-  LaunchSelection launches;
+  PartSelection selection;
   CheckOptions check;
 };
 
@@ -51,7 +51,8 @@ void printPlace(const ShownPlace &place) {
   std::string text = place.place();
   if (text.empty())
     text = place.hostPath.empty() ? "(place not known)" : place.hostPath;
-  text += fmt::format(" ({}{}{})", place.operation, place.expression.empty() ? "" : " of ", place.expression);
+  text += fmt::format(" ({}{}{})", place.operation, place.expression.text.empty() ? "" : " of ",
+                      place.expression.text);
   fmt::print("  {}\n", shown(text));
   if (place.block && place.thread)
     fmt::print("    thread {} of block {}, launch {} of {}\n", dimOf(*place.thread), dimOf(*place.block),
@@ -127,41 +128,31 @@ bool isIn(const std::vector<std::string> &rules, FaultRule rule) {
 int runCheck(CheckVerbOptions &options) {
   const Model model(options.path, LaunchParts::Whole);
   warnIfTruncated(model);
-  const LaunchFilter filter(options.launches, model);
   Progress progress("check", stderr, ::isatty(STDERR_FILENO) != 0);
   options.check.progress = options.isQuiet ? nullptr : &progress;
-  const Checked checked = check(model, options.check);
-  std::vector<ShownFault> faults = shownFaults(model, checked.faults);
-  std::erase_if(faults, [&](const ShownFault &fault) {
-    const bool isOfLaunches = fault.fault->place.launch == kHost
-                                  ? filter.isAll()
-                                  : filter.has(model.launches()[fault.fault->place.launch]);
-    const bool isOfFile =
-        options.file.empty() || std::ranges::any_of(fault.places, [&](const ShownPlace &place) {
-          return isEndOfPath(place.file, options.file);
-        });
-    return !isOfLaunches || !isOfFile || isIn(options.without, fault.fault->rule);
-  });
+  CheckedTrace trace(model, options.selection, options.check);
+  trace.leaveOut([&](const ShownFault &fault) { return isIn(options.without, fault.fault->rule); });
+  const std::vector<ShownFault> &faults = trace.faults();
   if (!options.baselineToWrite.empty())
     writeBaseline(options.baselineToWrite, faults);
   std::size_t known = 0;
   if (!options.baseline.empty()) {
     const std::set<std::string> baseline = readBaseline(options.baseline);
-    known =
-        std::erase_if(faults, [&](const ShownFault &fault) { return baseline.contains(identityOf(fault)); });
+    known = trace.leaveOut([&](const ShownFault &fault) { return baseline.contains(identityOf(fault)); });
   }
   switch (options.format) {
   case Format::Text:
-    printText(options, checked, faults);
+    printText(options, trace.checked(), faults);
     if (known != 0)
       fmt::print("{} known from {} left out\n", known, options.baseline);
     break;
   case Format::Json:
-    std::fputs(checkJson(model, checked, faults).c_str(), stdout);
+    std::fputs(checkJson(model, trace.checked(), faults).c_str(), stdout);
     break;
   case Format::Sarif:
-    std::fputs(checkSarif(checked, faults, std::filesystem::current_path().string(), CUPR_VERSION).c_str(),
-               stdout);
+    std::fputs(
+        checkSarif(trace.checked(), faults, std::filesystem::current_path().string(), CUPR_VERSION).c_str(),
+        stdout);
     break;
   }
   const bool fails = std::ranges::any_of(faults, [&](const ShownFault &fault) {
@@ -201,9 +192,9 @@ Verb addCheck(CLI::App &app) {
       "--baseline", options->baseline,
       "Leave out what this file names, which --write-baseline wrote; lines may be deleted or added");
   command->add_option("--write-baseline", options->baselineToWrite, "Write what is found to this file");
-  command->add_option("--file", options->file,
+  command->add_option("--file", options->selection.records.file,
                       "Only faults with an access in this source file: its path, or the end of it");
-  addLaunchSelection(*command, options->launches);
+  addLaunchSelection(*command, options->selection.launches);
   refuseSelection(*command, "blocks are checked against each other");
   command
       ->add_option("--threads", options->check.threads, "How many threads work; default: one per processor")

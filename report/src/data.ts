@@ -1,15 +1,18 @@
 /// The results that cupranalyze put into the page, and how parts of them are found.
+import type { WhatCupranalyzeCheckJsonPrints as Check } from "./check.d.ts";
 import type { WhatCupranalyzeProfileJsonPrints as Profile } from "./profile.d.ts";
 import type { WhatCupranalyzeRooflineJsonPrints as Roofline } from "./roofline.d.ts";
 import type { ResultsOfCupranalyzeCommJson as Results } from "./results.d.ts";
 import type { WhatThePageOfSeveralTracesBeginsWith as Traces } from "./traces.d.ts";
 
-export type { Profile, Results, Roofline, Traces };
+export type { Check, Profile, Results, Roofline, Traces };
 /** What of an earlier trace's results is compared. */
 export type Earlier = Pick<Results, "shown" | "volume" | "kernels" | "accesses" | "sources" | "findings">;
 export type Launch = Results["launches"][number];
 export type Access = Results["accesses"][number];
 export type Finding = Results["findings"][number];
+export type Fault = Check["faults"][number];
+export type FaultAccess = Fault["accesses"][number];
 export type Line = Results["lines"][number];
 export type TimedLine = Results["latencyLines"][number];
 /** With its place in the list, by which others name it. */
@@ -45,11 +48,13 @@ export interface Beside {
   earlier: Earlier | null;
   profile: Profile | null;
   roofline: Roofline | null;
+  check: Check | null;
 }
 
 export async function readBeside(trace: number | null): Promise<Beside> {
-  const [earlier, profile, roofline] = await Promise.all([read("earlier"), read(elementOf("profile", trace)), read(elementOf("roofline", trace))]);
-  return { earlier, profile, roofline };
+  const of = (name: string) => read(elementOf(name, trace));
+  const [earlier, profile, roofline, check] = await Promise.all([read("earlier"), of("profile"), of("roofline"), of("check")]);
+  return { earlier, profile, roofline, check };
 }
 
 /** Of lists that may be longer than a function takes arguments: a program may have very many supersteps. */

@@ -32,10 +32,10 @@ function goTo(id: string) {
 /** `trace`: of several, or null. */
 async function showTrace(traces: Traces | null, trace: number | null) {
   openTrace(trace);
-  const [all, { earlier, profile, roofline }] = await Promise.all([readResults(trace), readBeside(trace)]);
+  const [all, beside] = await Promise.all([readResults(trace), readBeside(trace)]);
   if (all === null) throw new Error("the results are missing");
   const label = traces && trace !== null ? `${traceLabels(traces)[trace]}, ` : "";
-  const page = () => tracePage(ofChosen(all), { earlier: earlier && ofChosen(earlier), profile, roofline },
+  const page = () => tracePage(ofChosen(all), { ...beside, earlier: beside.earlier && ofChosen(beside.earlier) },
     traces && traceChoice(traces, trace));
   return () => show(`${label}${fileName(all.program) || "Program"}: memory report`, page());
 }

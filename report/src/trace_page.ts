@@ -15,6 +15,7 @@ import { percent, shortName } from "./format.ts";
 import { densityFigure } from "./matrix/density.ts";
 import { profileSection } from "./profile/section.ts";
 import { rooflineSection } from "./roofline/section.ts";
+import { faultLine, faultsOf, faultsSection } from "./sections/faults.ts";
 import { findingsSection } from "./sections/findings.ts";
 import { kernelMatrixFigure } from "./sections/kernel_matrix.ts";
 import { communicationTiles, notices, overview, pageHead } from "./sections/overview.ts";
@@ -39,16 +40,18 @@ const card = (content: Node) => element("div", { class: "card" }, content);
 const ctaMatrix = (results: Results) =>
   results.density.maps.length ? densityFigure(results) : emptyFigure("CTA to CTA", "No CTA depends on another one.");
 
-function sections(all: Results, { earlier, profile, roofline }: Beside): Section[] {
+function sections(all: Results, { earlier, profile, roofline, check }: Beside): Section[] {
   const of = (id: string, title: string, byKernel: boolean, content: Section["content"]): Section => ({ id, title, byKernel, content });
   const { advisor } = all;
   const list: (Section | false)[] = [
     earlier !== null && of("change", "Before and after", false, (r) => comparisonSection(earlier, r)),
     of("overview", "Overview", true, (r) => [overview(r)]),
+    check !== null && of("faults", "Faults", true, (r) => faultsSection(check, r, all)),
     of("findings", "Findings", true, findingsSection),
     profile !== null && of("time", "Where the time went", true, (r) => profileSection(profile, r, all)),
     roofline !== null && of("limits", "What bounds the time", true, (r) => rooflineSection(roofline, r)),
-    all.accesses.length > 0 && of("source", "Source", true, sourceSection),
+    (all.accesses.length > 0 || (check !== null && check.faults.length > 0 && all.sources.length > 0)) &&
+      of("source", "Source", true, (r) => sourceSection(r, all, check === null ? [] : faultsOf(check, r, all))),
     all.latencyKernels.length > 0 && of("durations", "Durations", true, durationsSection),
     all.accesses.length > 0 && of("call-paths", "Call paths", true, (r) => [callPathFigure(r)]),
     of("communication", "Communication", false, (r) => [communicationTiles(r)]),
@@ -100,10 +103,11 @@ export function tracePage(all: Results, beside: Beside, traces: HTMLElement | nu
     showKernel(kernel);
   })]);
   const parts = sections(all, beside), nodes = parts.map((section) => placed(section, all));
-  const only = element("p", { class: "only", role: "status" });
+  const only = element("p", { class: "only", role: "status" }), faults = element("div"), { check } = beside;
   const showKernel = (kernel: string | null) => {
     const shown = ofKernel(all, kernel);
     only.replaceChildren(...(kernel === null ? [] : ["Only kernel ", element("code", {}, kernel)]));
+    faults.replaceChildren(...present([check && faultLine(check, faultsOf(check, shown, all))]));
     for (const node of nodes) node.show(kernel, shown);
   };
   showKernel(kernelInAddress(all));
@@ -111,7 +115,7 @@ export function tracePage(all: Results, beside: Beside, traces: HTMLElement | nu
     skipLink(),
     head,
     element("nav", { "aria-label": "Sections" }, ...parts.map((s) => element("a", { href: fragment(s.id) }, s.title))),
-    element("main", { id: "main", tabindex: -1 }, only, notices(all), ...nodes.map((n) => n.node), explanations),
+    element("main", { id: "main", tabindex: -1 }, only, faults, notices(all), ...nodes.map((n) => n.node), explanations),
     footer(),
   ];
 }

@@ -122,5 +122,9 @@ export interface WhatThePageOfSeveralTracesBeginsWith {
      * of this access
      */
     worstExcessSectors: number;
+    /**
+     * that the check found; null: it was not asked for
+     */
+    faults: number | null;
   }[];
 }

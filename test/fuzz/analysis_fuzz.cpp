@@ -1,7 +1,7 @@
 /// Any bytes as a trace for the analysis: BadTrace or results, nothing else. Big ranges are
 /// left out, since a copy of terabytes is slow to follow and no fault.
 #include "analysis/model/records.h"
-#include "analysis/render/check_json.h"
+#include "analysis/render/checked_trace.h"
 #include "analysis/render/report.h"
 #include "analysis/render/results_json.h"
 #include "framed_input.h"
@@ -52,12 +52,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
       return 0;
     AnalysisOptions options;
     options.threads = 1;
-    const Checked checked = check(model, {.threads = 1, .memory = kCheckMemory});
-    checkJson(model, checked, shownFaults(model, checked.faults));
+    const CheckedTrace checked(model, {}, {.threads = 1, .memory = kCheckMemory});
     Results results = resultsOf(model, options);
     resultsJson(model, results, TransferList::Complete, [](std::string_view) {});
     NullSink page;
-    writeReport(model, results, page);
+    addTexts(model, checked.files(), results.sources);
+    writeReport(model, results, page, {.check = &checked});
     if (std::ranges::any_of(model.launches(), [](const LaunchInfo &launch) {
           return launch.launch.timed != abi::LatencyScheme::None;
         })) {

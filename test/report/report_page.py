@@ -19,10 +19,10 @@ PACK_FROM = 256 << 10
 DRAWINGS = "[...document.querySelectorAll('.chart, canvas, .flame')]"
 
 
-def page_of(results, earlier=None, profile=None, roofline=None):
+def page_of(results, earlier=None, profile=None, roofline=None, check=None):
     """The page with made-up results. Real ones come from cupranalyze: analysis/render/report.cpp has the rules."""
     page = TEMPLATE.read_text()
-    for mark, value in (("@RESULTS@", results), ("@EARLIER@", earlier), ("@PROFILE@", profile), ("@ROOFLINE@", roofline)):
+    for mark, value in (("@RESULTS@", results), ("@EARLIER@", earlier), ("@PROFILE@", profile), ("@ROOFLINE@", roofline), ("@CHECK@", check)):
         text = json.dumps(value) if value else ""  # ASCII
         if len(text) > PACK_FROM:
             text = base64.b64encode(gzip.compress(text.encode(), 1)).decode()
@@ -77,10 +77,10 @@ class ReportTest(unittest.TestCase):
         self.drawn(page)
         return page
 
-    def show(self, results, earlier=None, profile=None, roofline=None, **window):
+    def show(self, results, earlier=None, profile=None, roofline=None, check=None, **window):
         """Opens the page of made-up results."""
         file = self.folder / "page.html"
-        file.write_text(page_of(results, earlier, profile, roofline))
+        file.write_text(page_of(results, earlier, profile, roofline, check))
         return self.open(file, **window)
 
     def drawn(self, page):

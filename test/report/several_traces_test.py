@@ -45,12 +45,12 @@ def many(count, results):
     row = {"program": "./app", "device": "NVIDIA H200", "launches": 20, "incompleteLaunches": 0, "truncated": False, "loads": 9, "stores": 3, "atomics": 0,
            "loadBytes": 36, "storeBytes": 12, "atomicBytes": 0, "deviceTime": None, "requests": 10, "sectors": 400, "leastSectors": 100, "excessSeconds": 1e-6,
            "writtenBytes": 100, "communicatedBytes": 50, "handedOnBytes": 20, "toHostBytes": 0, "fromHostBytes": 0, "worstKernel": "step(float*)",
-           "worstKernelExcessSectors": 300, "worstFile": "step.cu", "worstLine": 31, "worstOperation": "load", "worstExcessSectors": 300}
+           "worstKernelExcessSectors": 300, "worstFile": "step.cu", "worstLine": 31, "worstOperation": "load", "worstExcessSectors": 300, "faults": None}
     rows = [{"trace": f"out/app.rank{i}.cuprtrace", "rank": i, **row, "sectors": 400 + 10 * i} for i in range(count)]
     elements = [f'<script type="application/json" id="results-{i}">{packed}</script>\n' for i in range(count)]
     elements.append(f'<script type="application/json" id="traces">{json.dumps({"version": 1, "traces": rows})}</script>\n')
     page = TEMPLATE.read_text()
-    for mark in ("@RESULTS@", "@EARLIER@", "@PROFILE@", "@ROOFLINE@"):
+    for mark in ("@RESULTS@", "@EARLIER@", "@PROFILE@", "@ROOFLINE@", "@CHECK@"):
         page = page.replace(mark, "")
     return page.replace("<!--@TRACES@-->", "".join(elements))
 
@@ -237,6 +237,28 @@ class SeveralTraces(ReportTest):
         self.at(page, "#trace-0", "app")
         page.wait("document.querySelector('header .shown')")
         self.assertIn("Shown: launch 1, 1 of 7 launches.", self.text(page, "header .shown"))
+
+    def test_faults_are_counted_and_stand_in_the_page_of_their_trace(self):
+        self.assertEqual(self.count(self.open(self.file), ".faults-found"), 0)
+        file, traces = self.folder / "checked.html", [*self.traces, SOURCE / "test/golden/v4/host.cuprtrace"]
+        self.report(file, "--check", *traces)
+        found = [json.loads(subprocess.run([tools / "cupranalyze", "check", "--json", trace], capture_output=True).stdout)["faults"] for trace in traces]
+        faulty = [rank for rank, faults in enumerate(found) if faults]
+        self.assertTrue(0 < len(faulty) < len(found))
+        count = sum(map(len, found))
+        for size in SIZES:
+            page = self.open(file, **size)
+            self.assertEqual(self.text(page, ".faults-found"), f"{count} {'fault' if count == 1 else 'faults'} found in {len(faulty)} of {len(found)} traces")
+            heads = page.evaluate("[...document.querySelectorAll('#traces-list th')].map(h => h.textContent)")
+            self.assertEqual([cells[heads.index("Faults")] for cells in self.rows(page, "#traces-list")], [str(len(faults)) for faults in found])
+            self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), size["width"])
+            self.assert_axe_finds_nothing(page)
+            for rank, faults in enumerate(found):
+                page.evaluate(f"location.hash = 'trace-{rank}/faults'")
+                page.wait(f"document.querySelector('h1')?.textContent !== '' && document.querySelector('header select')?.selectedIndex === {rank + 1}")
+                self.drawn(page)
+                self.assertEqual(page.evaluate("[...document.querySelectorAll('#faults h3')].map(h => h.textContent)"), [fault["title"] for fault in faults])
+                self.assertEqual(self.count(page, "main > div > .faults-found"), bool(faults))
 
     def test_traces_without_ranks_are_called_by_their_names(self):
         file = self.folder / "names.html"

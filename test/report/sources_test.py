@@ -7,7 +7,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # By page: the folders whose files it is made of, and the other files; as seen from its own folder.
 PAGES = {
-    "report/dist/report.html": (["src"], ["../docs/profile.schema.json", "../docs/results.schema.json", "../docs/roofline.schema.json", "../docs/traces.schema.json", "index.html", "package-lock.json", "single_file.ts", "vite.config.ts"]),
+    "report/dist/report.html": (["src"], ["../docs/check.schema.json", "../docs/profile.schema.json", "../docs/results.schema.json", "../docs/roofline.schema.json", "../docs/traces.schema.json", "index.html", "package-lock.json", "single_file.ts", "vite.config.ts"]),
     "viewer/dist/viewer.html": (["src", "reader", "../report/src"], ["../report/single_file.ts", "index.html", "package-lock.json", "vite.config.ts"]),
 }
 

@@ -45,13 +45,22 @@ function notices(all: Traces): HTMLElement | null {
 /** "step.cu:31 load". */
 const worstAccess = (t: Trace) => (t.worstOperation === "" ? "-" : `${t.worstFile ? `${fileName(t.worstFile)}:${t.worstLine} ` : ""}${t.worstOperation}`);
 
+/** Where all were checked: how many faults they have; null: none, or it was not asked for. */
+function faultLine(all: Traces): HTMLElement | null {
+  const faulty = all.traces.filter((t) => t.faults), count = total(all, (t) => t.faults ?? 0);
+  return count === 0 ? null : element("p", { class: "faults-found error" }, element("a", { href: fragment("traces-list") },
+    `${grouped(count)} ${count === 1 ? "fault" : "faults"} found in ${grouped(faulty.length)} of ${grouped(all.traces.length)} traces`));
+}
+
 function traceTable(all: Traces): HTMLElement {
   const labels = traceLabels(all), rows = all.traces.map((trace, number) => ({ ...trace, number, label: labels[number]! }));
   const programs = new Set(rows.map((r) => r.program)), isTimed = rows.some((r) => r.deviceTime !== null);
+  const isChecked = rows.some((r) => r.faults !== null);
   return dataTable(rows, [
     { title: "Trace", value: (r) => r.label, show: (r) => element("a", { href: traceFragment(r.number), title: r.trace }, r.label.replaceAll(" ", "\u00a0")) },
     ...(programs.size > 1 ? [{ title: "Program", value: (r: Trace) => fileName(r.program) }] : []),
     { title: "Launches", value: (r) => r.launches },
+    ...(isChecked ? [{ title: "Faults", hint: "That the check found", value: (r: Trace) => r.faults ?? 0 }] : []),
     { title: "Bytes moved", hint: "32 for each sector", value: (r) => sectorBytes * r.sectors, show: (r) => bytes(sectorBytes * r.sectors) },
     { title: "Of use", value: (r) => (r.sectors ? r.leastSectors / r.sectors : 1), show: (r) => share(r.leastSectors, r.sectors) },
     { title: "Estimated waste", hint: "That excess sectors take at the bandwidth of the device's memory", value: (r) => r.excessSeconds, show: (r) => seconds(r.excessSeconds) },
@@ -90,7 +99,7 @@ export function severalView(all: Traces): HTMLElement[] {
     skipLink(),
     header,
     element("nav", { "aria-label": "Sections" }, ...parts.map(([id, title]) => element("a", { href: fragment(id) }, title))),
-    element("main", { id: "main", tabindex: -1 }, notices(all), ...parts.map(([id, title, content]) =>
+    element("main", { id: "main", tabindex: -1 }, faultLine(all), notices(all), ...parts.map(([id, title, content]) =>
       element("section", { id, "aria-labelledby": `${id}-title` }, element("h2", { id: `${id}-title` }, title), ...content)), explanations),
     footer(),
   ];

@@ -24,8 +24,10 @@ export interface Listed {
   path: string;
   text: readonly string[];
   lines: ReadonlyMap<number, ListedLine>;
-  /** Where a line has a finding: a link to it. */
-  finding: (line: number) => Child;
+  /** Where a line has a fault or a finding: links to them. */
+  tags: (line: number) => Child[];
+  /** Lines with faults, which are in sight though nothing is known of accesses there. */
+  faulty: Iterable<number>;
   columns: readonly CostColumn[];
   timed: TimedPlaces;
   /** The way to how an access's durations are distributed; null: none is known. */
@@ -99,7 +101,7 @@ export class Listing {
   private shownAtFirst(): Uint8Array {
     const shown = new Uint8Array(this.of.text.length);
     const dearest = [...this.of.lines].sort(([, a], [, b]) => b.cost.sectors - a.cost.sectors).slice(0, mostLines);
-    for (const [line] of dearest) shown.fill(1, Math.max(0, line - 1 - context), line + context);
+    for (const line of [...dearest.map(([line]) => line), ...this.of.faulty]) shown.fill(1, Math.max(0, line - 1 - context), line + context);
     return shown;
   }
 
@@ -115,7 +117,7 @@ export class Listing {
     const fold = accesses.length > 0 && this.fold(line, accesses, below);
     const row = element("tr", { id: `line-${this.of.index}-${line}`, class: listed ? "cost" : null },
       ...this.cells(listed?.cost), element("th", { scope: "row" }, String(line)),
-      element("td", { class: "code" }, fold, element("code", {}, this.of.text[line - 1] || " "), this.of.finding(line)));
+      element("td", { class: "code" }, fold, element("code", {}, this.of.text[line - 1] || " "), ...this.of.tags(line)));
     if (listed) this.keep(row, listed.cost);
     // What one access does stands in the line.
     if (fold && accesses.length > 1) fold.click();

@@ -7,8 +7,9 @@ import { button, choice, element } from "../dom.ts";
 import { fileName, grouped, percent, shortName } from "../format.ts";
 import { histogramLink } from "../figures/durations.ts";
 import { functionName } from "../names.ts";
+import { faultId, type NumberedFault } from "../sections/faults.ts";
 import { byPlace, entryId } from "../sections/findings.ts";
-import { linesOf, placeLink } from "../sections/place.ts";
+import { linesOf, placeLink, sourceIndex } from "../sections/place.ts";
 import { leavesOut } from "../selection.ts";
 import { termButton } from "../terms.ts";
 import { costColumns, costOf, excess, firstHeat, heatOf, operationOf, operations, perRequest, useful, type Cost, type CostColumn, type Operation } from "./cost.ts";
@@ -39,8 +40,8 @@ class SourceView {
   private readonly columns: readonly CostColumn[];
   private timed: TimedPlaces;
 
-  /** `results` are of the chosen kernel; lines and the numbers of findings are those of all. */
-  constructor(private readonly results: Results, private readonly all: Results) {
+  /** `results` and `faults` are of the chosen kernel; lines and the numbers of findings and faults are those of all. */
+  constructor(private readonly results: Results, private readonly all: Results, private readonly faults: readonly NumberedFault[]) {
     this.columns = costColumns(all);
     this.timed = new TimedPlaces(results, chosen.operation);
     const search = element("input", { type: "search", "aria-label": "Search in the sources", placeholder: "Search" });
@@ -114,13 +115,19 @@ class SourceView {
       const f = list.find((each) => shown.has(each));
       return f && f.line && f.file === file.path ? [[f.line, [i, f.title] as const]] : [];
     }));
+    const faults = grouping(this.faults.flatMap(({ number, fault }) => [...new Set(fault.accesses
+      .filter((a) => sourceIndex(this.results, a.file) === index).map((a) => a.line).filter((line) => line > 0))].map((line) => ({ line, number, fault }))), (f) => f.line);
     file.listing = new Listing({
       index, path: file.path, text: file.text, lines: file.lines, columns: this.columns, timed: this.timed,
       histogram: (access) => histogramLink(this.timed.numbered(access)),
-      finding: (line) => {
-        const [number, title] = findings.get(line) ?? [];
-        return number === undefined ? null
-          : element("a", { class: "tag warn", href: fragment(entryId(number)), title }, `finding ${number + 1}`);
+      faulty: faults.keys(),
+      tags: (line) => {
+        const [number, title] = findings.get(line) ?? [], [fault, ...more] = faults.get(line) ?? [];
+        return [
+          fault && element("a", { class: "tag bad", href: fragment(faultId(fault.number)), title: fault.fault.title },
+            `fault ${fault.number}${more.length ? ` and ${grouped(more.length)} more` : ""}`),
+          number !== undefined && element("a", { class: "tag warn", href: fragment(entryId(number)), title }, `finding ${number + 1}`),
+        ];
       },
     }, chosen.heat, this.hot[0]?.heat ?? 0);
     file.details.append(file.listing.node);
@@ -172,8 +179,8 @@ class SourceView {
 
 let view: SourceView | undefined;
 
-export function sourceSection(results: Results, all: Results): HTMLElement[] {
-  view = new SourceView(results, all);
+export function sourceSection(results: Results, all: Results, faults: readonly NumberedFault[]): HTMLElement[] {
+  view = new SourceView(results, all, faults);
   const note = cyclesNote(results, isModelled(results));
   return [...(note ? [element("p", { class: "note" }, note)] : []), view.node];
 }

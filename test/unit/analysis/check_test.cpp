@@ -334,6 +334,21 @@ TEST_CASE("the same is found by one thread and by many") {
   CHECK(nlohmann::json::parse(one)["faults"].size() > 1);
 }
 
+TEST_CASE("JSON says of each rule what it is, by itself, and whether it is an error") {
+  Scene scene;
+  scene.trace.writer->finish();
+  const Model model(scene.file.path());
+  const Checked checked = check(model, {.threads = 1});
+  const auto json = nlohmann::json::parse(checkJson(model, checked, shownFaults(model, checked.faults)));
+  CHECK(json["rules"].size() == kFaultRules.size());
+  for (std::size_t i = 0; i < kFaultRules.size(); ++i) {
+    const auto &rule = json["rules"][i];
+    CHECK(rule["id"] == idOf(kFaultRules[i]));
+    CHECK(rule["meaning"] == meaningOf(kFaultRules[i]));
+    CHECK(rule["severity"] == (kFaultRules[i] == FaultRule::Leak ? "warning" : "error"));
+  }
+}
+
 TEST_CASE("SARIF has a rule for each kind of fault, and a place for each access") {
   Scene scene;
   scene.make(scene.store, 0, 0);

@@ -1,4 +1,6 @@
 /// The report: the template with the results in it, whatever names they hold.
+#include "analysis/render/check_json.h"
+#include "analysis/render/checked_trace.h"
 #include "analysis/render/report.h"
 #include "analysis/render/results_json.h"
 #include "unit/trace/trace_builder.h"
@@ -122,7 +124,7 @@ TEST_CASE("the page of several traces has the data of each apart, and a line for
   page.finish();
   CHECK(unescaped(contentOf(sink.text, "results-0")) == json[0]);
   CHECK(unescaped(contentOf(sink.text, "results-1")) == json[1]);
-  for (const char *of : {"results", "earlier", "profile", "roofline"})
+  for (const char *of : {"results", "earlier", "profile", "roofline", "check"})
     CHECK(contentOf(sink.text, of).empty());
   CHECK_FALSE(contentOf(sink.text, "profile-1").empty());
   CHECK(sink.text.find("@TRACES@") == std::string::npos);
@@ -155,7 +157,7 @@ TEST_CASE("what is compared stands in a place of its own, which is empty otherwi
   const EarlierTrace compared{earlier, old};
   for (const EarlierTrace *of : {static_cast<const EarlierTrace *>(nullptr), &compared}) {
     TextSink sink;
-    writeReport(model, results, sink, of);
+    writeReport(model, results, sink, {.earlier = of});
     std::string json;
     if (of)
       comparedJson(earlier, old, [&](std::string_view text) { json += text; });
@@ -182,6 +184,85 @@ TEST_CASE("the profile stands in a place of its own, which is empty without one"
     CHECK(unescaped(content) == json);
     CHECK((json.find("</script><b>") != std::string::npos) == with);
   }
+}
+
+TEST_CASE(
+    "what was checked stands in a place of its own, and texts of files that only faults are in are added") {
+  test::TemporaryFile file;
+  test::TraceBuilder trace(file.path());
+  test::SiteTableBlob blob;
+  blob.site(abi::Operation::Load, 4, "dir/load.cu", 1, "k");
+  blob.site(abi::Operation::Store, 4, "dir/store.cuh", 1, "k");
+  blob.source("dir/load.cu", "x = d[0];\n");
+  blob.source("dir/store.cuh", "d[0] = 1;\n");
+  blob.source("dir/other.cuh", "// none\n");
+  trace.table(blob);
+  trace.allocate(0x1000, 0x100);
+  trace.set(0x1000, 0x100);
+  test::Words words;
+  words.strided(1, 0, 0, 0x1000, 4, 1);
+  words.strided(0, 1, 0, 0x1000, 4, 1);
+  trace.run("k", {2, 1, 1}, {32, 1, 1}, words);
+  trace.writer->finish();
+  const Model model(file.path());
+  CheckedTrace check(model, {}, {.threads = 1});
+  check.leaveOut([](const ShownFault &fault) { return fault.fault->rule == FaultRule::Leak; });
+  REQUIRE(check.faults().size() == 1);
+  CHECK(check.files() == std::set<std::string>{"dir/load.cu", "dir/store.cuh"});
+
+  Results results = resultsOf(model);
+  std::erase_if(results.sources, [](const SourceFile &source) { return source.path != "dir/load.cu"; });
+  addTexts(model, {"load.cu", "dir/store.cuh", "er.cuh", "nowhere.cu"}, results.sources);
+  REQUIRE(results.sources.size() == 2);
+  CHECK(results.sources[1].path == "dir/store.cuh");
+  CHECK(results.sources[1].text == "d[0] = 1;\n");
+  CHECK(results.sources[1].lines.empty());
+
+  for (const CheckedTrace *of : {static_cast<const CheckedTrace *>(nullptr), &std::as_const(check)}) {
+    TextSink sink, several;
+    writeReport(model, results, sink, {.check = of});
+    const std::string json = of ? checkJson(model, of->checked(), of->faults()) : "";
+    CHECK(unescaped(contentOf(sink.text, "check")) == json);
+    SeveralTracesPage page(several);
+    page.add(model, results, of);
+    page.finish();
+    CHECK(contentOf(several.text, "check").empty());
+    CHECK((several.text.find("id=\"check-0\"") != std::string::npos) == (of != nullptr));
+    CHECK_THAT(contentOf(several.text, "traces"), Catch::Contains(of ? "\"faults\":1}" : "\"faults\":null}"));
+  }
+}
+
+TEST_CASE("of a part of a trace those faults stay that are of it") {
+  test::TemporaryFile file;
+  test::TraceBuilder trace(file.path());
+  test::SiteTableBlob blob;
+  for (const char *name : {"one.cu", "two.cu"})
+    blob.site(abi::Operation::Store, 4, name, 1, name);
+  trace.table(blob);
+  trace.allocate(0x1000, 0x100);
+  trace.set(0x1000, 0x100);
+  for (std::uint32_t site = 0; site < 2; ++site) {
+    test::Words words;
+    for (std::uint32_t block = 0; block < 2; ++block)
+      words.strided(site, block, 0, 0x1000, 4, 1);
+    trace.run(site == 0 ? "one" : "two", {2, 1, 1}, {32, 1, 1}, words);
+  }
+  trace.writer->finish();
+  const Model model(file.path());
+  const auto rules = [&](const std::string &kernel, const std::string &source) {
+    PartSelection part;
+    part.launches.kernel = kernel;
+    part.records.file = source;
+    const CheckedTrace check(model, part, {.threads = 1});
+    std::vector<std::string> rules;
+    for (const ShownFault &fault : check.faults())
+      rules.push_back(idOf(fault.fault->rule) + (" " + fault.places.back().kernel));
+    return rules;
+  };
+  CHECK(rules("", "") == std::vector<std::string>{"race-blocks one", "race-blocks two", "leak "});
+  CHECK(rules("two", "") == std::vector<std::string>{"race-blocks two"});
+  CHECK(rules("", "one.cu") == std::vector<std::string>{"race-blocks one"});
+  CHECK_THROWS_AS(rules("three", ""), std::runtime_error);
 }
 
 TEST_CASE("no name and no source text is markup") {

@@ -15,7 +15,11 @@ std::string at(std::string line, bool isLoad = true) {
   const std::size_t column = line.find('^');
   REQUIRE(column != line.npos);
   line.erase(column, 1);
-  return expressionAt("first\n" + line + "\nlast", 2, static_cast<std::uint32_t>(column) + 1, isLoad);
+  const SourceExpression found =
+      expressionAt("first\n" + line + "\nlast", 2, static_cast<std::uint32_t>(column) + 1, isLoad);
+  // They stand where they are said to.
+  CHECK((found.text.empty() ? found.column == 0 : line.substr(found.column - 1).starts_with(found.text)));
+  return found.text;
 }
 
 } // namespace
@@ -42,11 +46,11 @@ TEST_CASE("what is not understood is not shown") {
   CHECK(at("  in[^") == "");
   CHECK(at("  ^in[f(") == "");
   CHECK(at("  ]] ^= 3;", false) == "");
-  CHECK(expressionAt("a[i]", 2, 1, true) == "");
-  CHECK(expressionAt("a[i]", 0, 1, true) == "");
-  CHECK(expressionAt("a[i]", 1, 0, true) == "");
-  CHECK(expressionAt("a[i]", 1, 99, true) == "");
-  CHECK(expressionAt("", 1, 1, false) == "");
+  CHECK(expressionAt("a[i]", 2, 1, true).text == "");
+  CHECK(expressionAt("a[i]", 0, 1, true).text == "");
+  CHECK(expressionAt("a[i]", 1, 0, true).text == "");
+  CHECK(expressionAt("a[i]", 1, 99, true).text == "");
+  CHECK(expressionAt("", 1, 1, false).text == "");
   CHECK(at("  ^a[" + std::string(200, 'i') + "];") == "");
 }
 
