@@ -284,7 +284,8 @@ private:
     for (const AllocationInfo &info : model_.allocations()) {
       using enum trace::MemoryKind;
       const trace::Allocation &memory = info.allocation;
-      const bool isFreed = memory.kind == Symbol || info.freedOrder != UINT64_MAX || memory.call == "found";
+      const bool isVariable = memory.kind == Symbol || memory.call == "__managed__"; // stays as long as its program
+      const bool isFreed = isVariable || info.freedOrder != UINT64_MAX || memory.call == "found";
       const bool isOfProgram = memory.call.starts_with("cuda") || !memory.file.empty();
       if (isFreed || !isOfProgram || memory.call.find("Import") != std::string::npos ||
           memory.call.find("Ipc") != std::string::npos || memory.call.find("Register") != std::string::npos)

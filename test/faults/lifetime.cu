@@ -143,7 +143,13 @@ void counterGone(bool fixed) {
     cudaFree(counter);
 }
 
-__global__ void fill(int *cells) { cells[threadIdx.x] = threadIdx.x; }
+__managed__ int lastFilled; // nobody's to free
+
+__global__ void fill(int *cells) {
+  cells[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x == 0)
+    lastFilled = blockDim.x;
+}
 
 // Nobody frees the array.
 void neverFreed(bool fixed) {
