@@ -30,7 +30,8 @@ void yieldInSpinLoops(Module &module, DeviceBuilder &builder, const std::vector<
         if ((load->isVolatile() || load->isAtomic()) && !isWarpStep(*load))
           candidates.push_back(load);
       } else if (isa<AtomicCmpXchgInst>(instruction) ||
-                 ((isa<AtomicRMWInst>(instruction) || isScopedAtomic(instruction)) && !instruction.use_empty())) {
+                 ((isa<AtomicRMWInst>(instruction) || isScopedAtomic(instruction)) &&
+                  !instruction.use_empty())) {
         candidates.push_back(&instruction);
       }
     }
