@@ -62,6 +62,8 @@ std::vector<std::string> Installation::cudaFlags() const {
                                  "-Wno-unknown-cuda-version", "-isystem", cuda + "/include/cccl"};
   // nvcc reads memory again that a pointer of another type may have written.
   flags.insert(flags.end(), {"-Xarch_device", "-fno-strict-aliasing"});
+  // It hands on values that are not set: __shfl_sync(mask, value, 0), of which one lane alone has set its own.
+  flags.insert(flags.end(), {"-Xclang", "-no-enable-noundef-analysis"});
   for (const std::string &flag : compatibilityFlags())
     flags.push_back(flag);
   return flags;

@@ -171,7 +171,7 @@ bool PtxLowering::emitAtomic(const ptx::Statement &s) {
   const AtomicRMWInst::BinOp kind = operation ? rmwOperation(*operation, *type) : AtomicRMWInst::BAD_BINOP;
   if (kind == AtomicRMWInst::BAD_BINOP)
     return false;
-  if (kind == AtomicRMWInst::Xchg)
+  if (known.role(0) == 'd') // a loop may be waiting for what it brings
     b.call(Call::Spin);
   Value *value = read(s.operands[first + 1], *type);
   Value *old = b.CreateAtomicRMW(kind, pointer, value, Align(type->totalBits() / 8), ordering);

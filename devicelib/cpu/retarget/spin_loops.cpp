@@ -10,6 +10,17 @@ using namespace llvm;
 
 namespace cupr::cpu {
 
+namespace {
+
+/// Atomic operations of a scope are intrinsics until lowerIntrinsics.
+bool isScopedAtomic(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallInst>(&instruction);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->getName().starts_with("llvm.nvvm.atomic.");
+}
+
+} // namespace
+
 void yieldInSpinLoops(Module &module, DeviceBuilder &builder, const std::vector<Function *> &kernels) {
   const SmallPtrSet<Function *, 16> isKernel(kernels.begin(), kernels.end());
   for (Function &function : module) {
@@ -19,7 +30,8 @@ void yieldInSpinLoops(Module &module, DeviceBuilder &builder, const std::vector<
         if ((load->isVolatile() || load->isAtomic()) && !isWarpStep(*load))
           candidates.push_back(load);
       } else if (isa<AtomicCmpXchgInst>(instruction) ||
-                 (isa<AtomicRMWInst>(instruction) && !instruction.use_empty())) {
+                 ((isa<AtomicRMWInst>(instruction) || isScopedAtomic(instruction)) &&
+                  !instruction.use_empty())) {
         candidates.push_back(&instruction);
       }
     }

@@ -1,4 +1,5 @@
 #include "check.h"
+#include <cuda/atomic>
 #include <vector>
 
 __global__ void histogram(const unsigned char *in, int n, unsigned *out) {
@@ -65,13 +66,31 @@ __global__ void locked(int *lock, int *counter) {
   }
 }
 
+struct Volatile {
+  __device__ static int look(int *flag) { return *static_cast<volatile int *>(flag); }
+};
+struct Atomic {
+  __device__ static int look(int *flag) { return atomicAdd(flag, 0); }
+};
+struct AtomicOfBlock {
+  __device__ static int look(int *flag) { return atomicAdd_block(flag, 0); }
+};
+struct ExchangeOfBlock {
+  __device__ static int look(int *flag) { return atomicCAS_block(flag, 1, 1); }
+};
+struct Reference {
+  __device__ static int look(int *flag) {
+    return cuda::atomic_ref<int, cuda::thread_scope_device>(*flag).fetch_or(0);
+  }
+};
+
 // One lane spins on what a later lane of the block writes.
-__global__ void spin(volatile int *flag, int *out) {
+template <typename How> __global__ void spin(int *flag, int *out) {
   if (threadIdx.x == blockDim.x - 1) {
     __threadfence();
-    *flag = 1;
+    *static_cast<volatile int *>(flag) = 1;
   } else {
-    while (*flag == 0) {
+    while (How::look(flag) == 0) {
     }
   }
   atomicAdd(out, 1);
@@ -112,10 +131,15 @@ int main() {
   CUDA(cudaMalloc(&counters, 64));
   CUDA(cudaMemset(counters, 0, 64));
   locked<<<3, 96>>>(counters, counters + 1);
-  spin<<<1, 64>>>(counters + 2, counters + 3);
-  int host[4];
+  spin<Volatile><<<1, 64>>>(counters + 2, counters + 3);
+  spin<Atomic><<<1, 64>>>(counters + 4, counters + 5);
+  spin<AtomicOfBlock><<<1, 64>>>(counters + 6, counters + 7);
+  spin<ExchangeOfBlock><<<1, 64>>>(counters + 8, counters + 9);
+  spin<Reference><<<1, 64>>>(counters + 10, counters + 11);
+  int host[12];
   CUDA(cudaMemcpy(host, counters, sizeof host, cudaMemcpyDeviceToHost));
   CHECK(host[0] == 0 && host[1] == 288, "%d %d", host[0], host[1]);
-  CHECK(host[2] == 1 && host[3] == 64, "%d %d", host[2], host[3]);
+  for (int i = 2; i < 12; i += 2)
+    CHECK(host[i] == 1 && host[i + 1] == 64, "%d: %d %d", i, host[i], host[i + 1]);
   std::puts("ok");
 }
