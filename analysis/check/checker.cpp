@@ -41,6 +41,19 @@ std::uint32_t threadsOf(const trace::Dim3 &block) {
   return static_cast<std::uint32_t>(std::clamp(plane * block.z, std::uint64_t{1}, kMost));
 }
 
+/// Whether the kernel ended with an error, and all that it recorded before is there.
+bool hasFailed(const LaunchInfo &info) {
+  return info.ended && !info.complete() && info.totals.end.dropped == 0 &&
+         info.totals.end.reason.find("cudaError") != std::string::npos;
+}
+
+/// Whether the call is one for memory of this kind.
+bool isFreedBy(trace::MemoryKind kind, const std::string &call) {
+  using enum trace::MemoryKind;
+  return kind != Symbol && (kind == Host) == (call.find("Host") != std::string::npos) &&
+         (kind == Array) == (call.find("Array") != std::string::npos);
+}
+
 /// Names kernels, each once, a few of them.
 class Names {
 public:
@@ -160,8 +173,7 @@ private:
       context.launch = step.launch;
       context.act = step.act;
       context.module = found->second.module;
-      context.hasFailed = info.ended && !info.complete() && info.totals.end.dropped == 0 &&
-                          info.totals.end.reason.find("cudaError") != std::string::npos;
+      context.hasFailed = hasFailed(info);
       const auto variables = variables_.of(info);
       if (!variables.empty()) {
         context.sharedBegin = variables.front().offset;
@@ -277,6 +289,45 @@ private:
     }
   }
 
+  /// Kernels that ended with an error, where nothing that was found says why.
+  void tellFailed(std::vector<Fault> &faults) const {
+    std::set<LaunchIndex> explained;
+    for (const Fault &fault : faults)
+      if (fault.rule == FaultRule::OutOfBounds || fault.rule == FaultRule::UseAfterFree ||
+          fault.rule == FaultRule::Misaligned)
+        explained.insert(fault.place.launch);
+    for (LaunchIndex i = 0; i < model_.launches().size(); ++i) {
+      if (!hasFailed(model_.launches()[i]) || explained.contains(i))
+        continue;
+      Fault fault;
+      fault.rule = FaultRule::FailedKernel;
+      fault.count = 1;
+      fault.place = {i, kNoAct, FaultPlace::kNoSite};
+      faults.push_back(fault);
+    }
+  }
+
+  /// Frees that failed.
+  void tellFrees(std::vector<Fault> &faults) const {
+    for (std::size_t i = 0; i < model_.strayFrees().size(); ++i) {
+      const trace::Free &free = model_.strayFrees()[i];
+      Fault fault;
+      fault.count = 1;
+      fault.free = i;
+      fault.address = free.address;
+      fault.allocation = lifetimes_.holds(free.address, free.order);
+      if (!fault.allocation)
+        fault.allocation = lifetimes_.freed(free.address, free.order);
+      const AllocationInfo *const memory =
+          fault.allocation ? &model_.allocations()[*fault.allocation] : nullptr;
+      const bool wasFreed = memory && memory->freedOrder < free.order &&
+                            memory->allocation.address == free.address &&
+                            isFreedBy(memory->allocation.kind, free.call);
+      fault.rule = wasFreed ? FaultRule::DoubleFree : FaultRule::InvalidFree;
+      faults.push_back(fault);
+    }
+  }
+
   /// What is still allocated at the end.
   void tellLeaks() {
     if (!model_.truncation().empty())
@@ -284,7 +335,8 @@ private:
     for (const AllocationInfo &info : model_.allocations()) {
       using enum trace::MemoryKind;
       const trace::Allocation &memory = info.allocation;
-      const bool isVariable = memory.kind == Symbol || memory.call == "__managed__"; // stays as long as its program
+      const bool isVariable =
+          memory.kind == Symbol || memory.call == "__managed__"; // stays as long as its program
       const bool isFreed = isVariable || info.freedOrder != UINT64_MAX || memory.call == "found";
       const bool isOfProgram = memory.call.starts_with("cuda") || !memory.file.empty();
       if (isFreed || !isOfProgram || memory.call.find("Import") != std::string::npos ||
@@ -363,9 +415,12 @@ private:
       std::erase_if(checked.faults, [](const Fault &fault) {
         return fault.rule == FaultRule::UninitialisedRead && fault.space == abi::MemorySpace::Global;
       });
+    tellFailed(checked.faults);
+    tellFrees(checked.faults);
     for (Fault &fault : checked.faults)
-      if (!fault.allocation && fault.space == abi::MemorySpace::Global &&
-          fault.rule != FaultRule::DivergentBarrier && fault.place.launch != kHost)
+      if (!fault.allocation && fault.place.site != FaultPlace::kNoSite &&
+          fault.space == abi::MemorySpace::Global && fault.rule != FaultRule::DivergentBarrier &&
+          fault.place.launch != kHost)
         fault.allocation =
             lifetimes_.holds(fault.address, model_.launches()[fault.place.launch].launch.order);
     std::ranges::sort(checked.faults, {}, [](const Fault &fault) {

@@ -42,9 +42,10 @@ enum class RaceCause : std::uint8_t {
 
 /// One of the accesses of a fault; or an act of the host.
 struct FaultPlace {
+  static constexpr std::uint32_t kNoSite = 0xffffffffu;
   LaunchIndex launch = kHost; ///< kHost: a copy, a set or an allocation
   Act act = kNoAct;
-  std::uint32_t site = 0; ///< of the launch's module
+  std::uint32_t site = 0; ///< of the launch's module; kNoSite: the launch as a whole
   std::uint64_t block = 0;
   std::uint32_t thread = 0; ///< in the block, linear
   friend auto operator<=>(const FaultPlace &, const FaultPlace &) = default;
@@ -61,6 +62,7 @@ struct Fault {
   std::uint32_t bytes = 0;
   FaultPlace place;                ///< the later one of a race
   std::optional<FaultPlace> other; ///< of races: the one before; of divergent barriers: where others wait
+  std::size_t free = 0;            ///< of frees: which of Model::strayFrees()
   std::optional<std::uint32_t> allocation; ///< that it is about: which it lies in, or behind, or lay in
 };
 

@@ -349,11 +349,12 @@ void Model::orderEvents(Collector &collector) {
       break;
     }
     case Placed::Free:
-      // A free of something else (memory from before the trace) says nothing.
       if (const auto found = live.find(collector.frees[event.index].address); found != live.end()) {
         allocations[found->second].freedOrder = event.order;
         events_.push_back(FreeEvent{found->second});
         live.erase(found);
+      } else {
+        strayFrees_.push_back(std::move(collector.frees[event.index]));
       }
       break;
     case Placed::ImageObject:

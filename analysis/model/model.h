@@ -119,6 +119,8 @@ public:
                                        std::uint64_t address) const;
   const std::vector<trace::Copy> &copies() const { return copies_; }
   const std::vector<trace::Set> &sets() const { return sets_; }
+  /// Of addresses where nothing was allocated at the time.
+  const std::vector<trace::Free> &strayFrees() const { return strayFrees_; }
   const std::vector<trace::Synchronisation> &synchronisations() const { return synchronisations_; }
   /// What the program's threads did: all of the trace's batches as one.
   const trace::HostBatch &host() const { return host_; }
@@ -161,6 +163,7 @@ private:
   std::map<std::pair<trace::ImageKind, std::uint64_t>, std::vector<std::uint32_t>> objectsOfHandle_;
   std::vector<trace::Copy> copies_;
   std::vector<trace::Set> sets_;
+  std::vector<trace::Free> strayFrees_;
   std::vector<trace::Synchronisation> synchronisations_;
   trace::HostBatch host_;
   MemorySnapshots snapshots_;

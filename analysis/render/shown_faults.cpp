@@ -44,9 +44,14 @@ public:
   ShownFault shown(const Fault &fault) {
     ShownFault shown;
     shown.fault = &fault;
-    if (fault.rule == FaultRule::Leak)
+    if (fault.rule == FaultRule::Leak) {
       shown.places.push_back(allocationPlace(*fault.allocation));
-    else {
+    } else if (isFree(fault)) {
+      const trace::Free &free = model_.strayFrees()[fault.free];
+      if (fault.rule == FaultRule::DoubleFree)
+        shown.places.push_back(freePlace("free", model_.allocations()[*fault.allocation].freedOrder));
+      shown.places.push_back(freePlace(free.call, free.order));
+    } else {
       if (fault.other)
         shown.places.push_back(placeOf(*fault.other));
       shown.places.push_back(placeOf(fault.place));
@@ -57,12 +62,18 @@ public:
   }
 
 private:
+  static bool isFree(const Fault &fault) {
+    return fault.rule == FaultRule::DoubleFree || fault.rule == FaultRule::InvalidFree;
+  }
+
   ShownPlace placeOf(const FaultPlace &place) {
     return place.launch == kHost ? actPlace(place.act) : accessPlace(place);
   }
 
   ShownPlace accessPlace(const FaultPlace &place) {
     const LaunchInfo &info = model_.launches()[place.launch];
+    if (place.site == FaultPlace::kNoSite)
+      return launchPlace(info);
     const trace::Module &module = *model_.moduleOf(info);
     const trace::Site &site = module.sites[place.site];
     AccessKey key = accessKeyOf(model_, place.launch, module, site);
@@ -85,6 +96,27 @@ private:
     shown.thread = trace::Dim3{place.thread % block.x, place.thread / block.x % block.y,
                                place.thread / block.x / block.y};
     shown.hostPath = ownPath(paths_.pathOfAct(info.launch.order));
+    return shown;
+  }
+
+  ShownPlace launchPlace(const LaunchInfo &info) {
+    ShownPlace shown;
+    shown.act = shown.operation = "launch";
+    shown.launch = static_cast<std::uint64_t>(info.number);
+    shown.kernel = info.kernel;
+    callPlace(info.launch.order, shown);
+    if (!info.launch.file.empty()) {
+      shown.file = info.launch.file;
+      shown.line = info.launch.line;
+    }
+    return shown;
+  }
+
+  ShownPlace freePlace(const std::string &call, std::uint64_t order) {
+    ShownPlace shown;
+    shown.act = "free";
+    shown.operation = call;
+    callPlace(order, shown);
     return shown;
   }
 
@@ -154,7 +186,7 @@ private:
   }
 
   std::string memoryOf(const Fault &fault) {
-    if (fault.rule == FaultRule::DivergentBarrier)
+    if (fault.rule == FaultRule::DivergentBarrier || fault.rule == FaultRule::FailedKernel)
       return {};
     if (fault.space == abi::MemorySpace::Shared) {
       const LaunchInfo &launch = model_.launches()[fault.place.launch];
@@ -165,7 +197,7 @@ private:
     if (!fault.allocation)
       return fault.address == 0 ? "address 0" : fmt::format("address 0x{:x}", fault.address);
     const trace::Allocation &memory = model_.allocations()[*fault.allocation].allocation;
-    if (fault.rule == FaultRule::Leak)
+    if (fault.rule == FaultRule::Leak || (isFree(fault) && fault.address == memory.address))
       return nameOf(memory);
     const std::uint64_t offset = fault.address - memory.address;
     if (offset >= memory.bytes)
@@ -180,7 +212,14 @@ private:
     return fmt::format("between {} and {}", first, second);
   }
 
-  static void say(ShownFault &shown, const Fault &fault) {
+  /// As the runtime, or the CPU device, has said it.
+  std::string failureOf(const Fault &fault) const {
+    std::string reason = model_.launches()[fault.place.launch].totals.end.reason;
+    const std::string_view begin = "the kernel ended with ";
+    return reason.starts_with(begin) ? reason.substr(begin.size()) : reason;
+  }
+
+  void say(ShownFault &shown, const Fault &fault) const {
     const bool isShared = fault.space == abi::MemorySpace::Shared;
     const std::string memory = spaceText(fault.space);
     switch (fault.rule) {
@@ -246,6 +285,26 @@ private:
       shown.advice =
           "Put one __syncthreads() where all threads of the block come by, outside of what only a part of "
           "them runs.";
+      break;
+    case FaultRule::FailedKernel:
+      shown.title = "A kernel ended with an error: " + failureOf(fault);
+      shown.advice =
+          model_.header().process.deviceKind == "gpu"
+              ? "Run the program on the CPU device (CUPR_DEVICE=cpu), which says the access or the barrier."
+              : "Without it the program's results are not to be trusted: mend it first.";
+      break;
+    case FaultRule::DoubleFree:
+      shown.title = "Memory is freed that has been freed before";
+      shown.advice =
+          "Free it once: the second call may free what has been allocated since at the same address.";
+      break;
+    case FaultRule::InvalidFree:
+      shown.title = fault.allocation
+                        ? "A call frees what another one must free, or an address inside an allocation"
+                        : "What is freed is no allocation";
+      shown.advice = "Free the address that the allocating call gave, by its counterpart: cudaFree for "
+                     "cudaMalloc, cudaFreeHost for "
+                     "cudaMallocHost, cudaFreeArray for cudaMallocArray.";
       break;
     case FaultRule::Leak:
       shown.title = "Memory is still allocated when the program ends";

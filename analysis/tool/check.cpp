@@ -57,6 +57,8 @@ void printPlace(const ShownPlace &place) {
   if (place.block && place.thread)
     fmt::print("    thread {} of block {}, launch {} of {}\n", dimOf(*place.thread), dimOf(*place.block),
                place.launch, shown(place.kernel));
+  else if (place.launch != 0)
+    fmt::print("    launch {} of {}\n", place.launch, shown(place.kernel));
   for (std::size_t i = 0; i < place.callers.size(); ++i)
     fmt::print("    called by {}{}\n", shown(place.callers[i]),
                place.callSites[i].empty() ? "" : " at " + shown(place.callSites[i]));

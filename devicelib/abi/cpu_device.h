@@ -124,6 +124,8 @@ void cuprCpuSetRecordSink(cupr::abi::RecordSink *sink);
 void cuprCpuSetGraphWatcher(cupr::abi::GraphWatcher *watcher);
 /// The cudaError_t that a kernel has left behind, which all later calls answer; 0: none has.
 int cuprCpuContextError(void);
+/// What was said of it, for the user; stays as long as the program runs. Empty: none has.
+const char *cuprCpuContextFailure(void);
 /// Whether work for the stream becomes a node of a graph. Leaves the program's last error as it is.
 int cuprCpuIsCapturing(CUstream_st *stream);
 /// A handle for the kernel `name` (mangled) of the module that holds the kernel with this host handle;

@@ -370,6 +370,7 @@ struct Allocation {
   column @10 :UInt32;
 }
 
+# Of an address where nothing is allocated: the call has failed.
 struct Free {
   address @0 :UInt64;  # as in the allocation
   call @1 :Text;  # that freed it

@@ -10,6 +10,9 @@ export type Rule =
   | "use-after-free"
   | "misaligned"
   | "divergent-barrier"
+  | "failed-kernel"
+  | "double-free"
+  | "invalid-free"
   | "leak";
 /**
  * x, y, z
@@ -98,7 +101,7 @@ export interface WhatCupranalyzeCheckJsonPrints {
   }[];
 }
 export interface Access {
-  act: "launch" | "copy" | "set" | "allocation";
+  act: "launch" | "copy" | "set" | "allocation" | "free";
   /**
    * "load", "barrier" ..., of the host "copy", "set" or the call that allocated
    */

@@ -13,6 +13,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <string>
 
 /// Starts the definition of an API function; the declaration makes the compiler
 /// compare the signature with the toolkit's.
@@ -25,8 +26,8 @@ namespace cupr::cpu {
 /// Notes `error` as the calling thread's last error if it is one, and returns what
 /// the call is to answer: `error`, or the sticky one.
 cudaError_t answer(cudaError_t error);
-/// Makes `error` sticky.
-void breakContext(cudaError_t error);
+/// Makes `error` sticky. `message` is what the user was told.
+void breakContext(cudaError_t error, const std::string &message);
 void resetContext();
 
 /// The device has access to no other one any more.

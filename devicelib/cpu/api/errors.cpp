@@ -4,6 +4,7 @@
 #include "devicelib/abi/cpu_device.h"
 
 #include <atomic>
+#include <cstring>
 
 namespace cupr::cpu {
 
@@ -12,6 +13,8 @@ namespace {
 thread_local cudaError_t lastError = cudaSuccess;
 /// Written by launches, read by every call; it carries no other data.
 std::atomic<cudaError_t> sticky{cudaSuccess};
+/// Released by the launch that has broken the context, for those who ask why.
+std::atomic<const char *> failure{nullptr};
 
 struct ErrorText {
   cudaError_t code;
@@ -90,9 +93,10 @@ cudaError_t answer(cudaError_t error) {
   return error;
 }
 
-void breakContext(cudaError_t error) {
+void breakContext(cudaError_t error, const std::string &message) {
   cudaError_t none = cudaSuccess;
-  sticky.compare_exchange_strong(none, error, std::memory_order_relaxed);
+  if (sticky.compare_exchange_strong(none, error, std::memory_order_relaxed))
+    failure.store(strdup(message.c_str()), std::memory_order_release); // who has asked for it may keep it
 }
 
 void resetContext() {
@@ -105,6 +109,13 @@ void resetContext() {
 using namespace cupr::cpu;
 
 extern "C" int cuprCpuContextError(void) { return sticky.load(std::memory_order_relaxed); }
+
+extern "C" const char *cuprCpuContextFailure(void) {
+  const char *const text = sticky.load(std::memory_order_relaxed) == cudaSuccess
+                               ? nullptr
+                               : failure.load(std::memory_order_acquire);
+  return text ? text : "";
+}
 
 CUPR_CPU_API(cudaGetLastError)() {
   const cudaError_t error = answer(cudaSuccess) == cudaSuccess ? lastError : answer(cudaSuccess);

@@ -145,7 +145,7 @@ cudaError_t launchKernel(const void *handle, dim3 grid, dim3 block, void **argum
     abi::say("cuprewrite: CPU device: %s\n", result.message.c_str());
     if (result.failure == Failure::NoMemory) // nothing has run: the context is as good as before
       return errorOf(result.failure);
-    breakContext(errorOf(result.failure));
+    breakContext(errorOf(result.failure), result.message);
   }
   // As on a GPU: the launch itself went well, the calls after it report.
   return cudaSuccess;

@@ -40,6 +40,16 @@ inline void announceFree(const char *call, const void *address) {
       session->contained([&] { session->events().freed(call, address); });
 }
 
+/// What the call `call` was to free is still there, or never was: it has answered `result`.
+template <class Result> Result announceFreed(const char *call, const void *address, Result result) {
+  constexpr int kInvalidValue =
+      1; // of the runtime's and of the driver's errors; others speak of kernels that have failed
+  if (address && static_cast<int>(result) == kInvalidValue)
+    if (Session *const session = Session::current())
+      session->contained([&] { session->events().notFreed(call, address); });
+  return result;
+}
+
 /// The call that follows waits for the device before it frees.
 inline void beforeWaitingFree(const void *address) {
   if (Session *const session = address ? Session::current() : nullptr)

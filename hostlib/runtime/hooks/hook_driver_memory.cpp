@@ -62,7 +62,7 @@ CUresult cupr_driver_cuMemFree_v2(CUdeviceptr address) {
   const ApiCall apiCall;
   announceFree("cuMemFree", pointer(address));
   beforeWaitingFree(pointer(address));
-  return CUPR_DRIVER_CALL(cuMemFree_v2, address);
+  return announceFreed("cuMemFree", pointer(address), CUPR_DRIVER_CALL(cuMemFree_v2, address));
 }
 
 CUresult cupr_driver_cuMemAllocHost_v2(void **address, std::size_t bytes) {
@@ -81,7 +81,7 @@ CUresult cupr_driver_cuMemFreeHost(void *address) {
   const ApiCall apiCall;
   announceFree("cuMemFreeHost", address);
   beforeWaitingFree(address);
-  return CUPR_DRIVER_CALL(cuMemFreeHost, address);
+  return announceFreed("cuMemFreeHost", address, CUPR_DRIVER_CALL(cuMemFreeHost, address));
 }
 
 CUresult cupr_driver_cuMemHostRegister_v2(void *address, std::size_t bytes, unsigned flags) {
@@ -125,13 +125,14 @@ CUresult cupr_driver_cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *address, std::siz
 CUresult cupr_driver_cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   const ApiCall apiCall;
   announceFree("cuMemFreeAsync", pointer(address));
-  return CUPR_DRIVER_CALL(cuMemFreeAsync, address, stream);
+  return announceFreed("cuMemFreeAsync", pointer(address), CUPR_DRIVER_CALL(cuMemFreeAsync, address, stream));
 }
 
 CUresult cupr_driver_cuMemFreeAsync_ptsz(CUdeviceptr address, CUstream stream) {
   const ApiCall apiCall;
   announceFree("cuMemFreeAsync", pointer(address));
-  return CUPR_DRIVER_CALL(cuMemFreeAsync_ptsz, address, stream);
+  return announceFreed("cuMemFreeAsync", pointer(address),
+                       CUPR_DRIVER_CALL(cuMemFreeAsync_ptsz, address, stream));
 }
 
 CUresult cupr_driver_cuMemPoolImportPointer(CUdeviceptr *address, CUmemoryPool pool,

@@ -188,39 +188,39 @@ cudaError_t cupr_hook_cudaFreeArray(cudaArray_t array) {
   const AllocatingCall apiCall;
   announceFree("cudaFreeArray", array);
   beforeWaitingFree(array);
-  return CUPR_BACKEND(cudaFreeArray)(array);
+  return announceFreed("cudaFreeArray", array, CUPR_BACKEND(cudaFreeArray)(array));
 }
 
 cudaError_t cupr_hook_cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
   const AllocatingCall apiCall;
   announceFree("cudaFreeMipmappedArray", array);
   beforeWaitingFree(array);
-  return CUPR_BACKEND(cudaFreeMipmappedArray)(array);
+  return announceFreed("cudaFreeMipmappedArray", array, CUPR_BACKEND(cudaFreeMipmappedArray)(array));
 }
 
 cudaError_t cupr_hook_cudaFree(void *address) {
   const AllocatingCall apiCall;
   announceFree("cudaFree", address);
   beforeWaitingFree(address);
-  return CUPR_BACKEND(cudaFree)(address);
+  return announceFreed("cudaFree", address, CUPR_BACKEND(cudaFree)(address));
 }
 
 cudaError_t cupr_hook_cudaFreeHost(void *address) {
   const AllocatingCall apiCall;
   announceFree("cudaFreeHost", address);
   beforeWaitingFree(address);
-  return CUPR_BACKEND(cudaFreeHost)(address);
+  return announceFreed("cudaFreeHost", address, CUPR_BACKEND(cudaFreeHost)(address));
 }
 
 cudaError_t cupr_hook_cudaFreeAsync(void *address, cudaStream_t stream) {
   const AllocatingCall apiCall;
   announceFree("cudaFreeAsync", address);
-  return CUPR_BACKEND(cudaFreeAsync)(address, stream);
+  return announceFreed("cudaFreeAsync", address, CUPR_BACKEND(cudaFreeAsync)(address, stream));
 }
 
 cudaError_t cupr_hook_cudaFreeAsync_ptsz(void *address, cudaStream_t stream) {
   const AllocatingCall apiCall;
   announceFree("cudaFreeAsync", address);
-  return CUPR_BACKEND(cudaFreeAsync_ptsz)(address, stream);
+  return announceFreed("cudaFreeAsync", address, CUPR_BACKEND(cudaFreeAsync_ptsz)(address, stream));
 }
 }

@@ -100,7 +100,8 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   if (result != cudaSuccess && !died)
     end.reason = launchFailure(result);
   else if (died)
-    end.reason = fmt::format("the kernel ended with {}", CUPR_BACKEND(cudaGetErrorName)(state));
+    end.reason = fmt::format("the kernel ended with {}{}{}", CUPR_BACKEND(cudaGetErrorName)(state),
+                             *cuprCpuContextFailure() ? ": " : "", cuprCpuContextFailure());
   if (counts)
     end.siteCounts = siteCounts(tally);
   const InRuntime inRuntime;

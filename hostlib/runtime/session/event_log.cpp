@@ -68,8 +68,17 @@ void EventLog::declared(trace::MemoryKind kind, const char *call, const void *ad
 
 void EventLog::freed(const char *call, const void *address) {
   const InRuntime inRuntime;
-  if (!memory_.remove(asNumber(address)))
-    return;
+  if (memory_.remove(asNumber(address)))
+    writeFree(call, address);
+}
+
+/// The trace says by that free that nothing is allocated there.
+void EventLog::notFreed(const char *call, const void *address) {
+  const InRuntime inRuntime;
+  writeFree(call, address);
+}
+
+void EventLog::writeFree(const char *call, const void *address) {
   trace::Free free;
   free.address = asNumber(address);
   free.call = call;

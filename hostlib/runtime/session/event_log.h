@@ -54,7 +54,9 @@ public:
                 const std::string &name, const abi::Declaration &declaration = {});
   /// Nothing happens where nothing was allocated.
   void freed(const char *call, const void *address);
-  /// The same for all that begins in this range.
+  /// The call was to free what begins there, and has answered that it is nothing that it could.
+  void notFreed(const char *call, const void *address);
+  /// As freed(), for all that begins in this range.
   void freedWithin(const char *call, const void *address, std::size_t bytes);
   /// What a reset of the current device takes along: its memory, but for variables, which come back with their modules.
   std::vector<const void *> memoryOfDevice() const;
@@ -96,6 +98,7 @@ public:
   };
 
 private:
+  void writeFree(const char *call, const void *address);
   /// The number of what the calling thread's call does now.
   std::uint64_t nextOrder() {
     const std::uint64_t order = ++order_;

@@ -132,6 +132,7 @@ const char *driverErrorName(CUresult result) {
 extern "C" {
 __thread int __cupr_runtime_depth = 0;
 int cuprCpuContextError() { return cupr::test::device.contextError; }
+const char *cuprCpuContextFailure() { return cupr::test::device.contextError ? "block (0,0,0): why" : ""; }
 int cuprCpuIsCapturing(CUstream_st *stream) { return stream && stream == cupr::test::device.capturing; }
 unsigned cuprCpuModuleCount() { return 0; }
 const void *cuprCpuKernelBeside(const void *, const char *) { return nullptr; }

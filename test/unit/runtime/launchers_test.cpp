@@ -88,7 +88,7 @@ TEST_CASE("CPU: a launch that fails has made no access; one that breaks the cont
   const test::Told died = dying.trace.read();
   REQUIRE(died.ends.size() == 1);
   CHECK_FALSE(died.ends[0].end.complete);
-  CHECK(died.ends[0].end.reason == "the kernel ended with cudaErrorIllegalAddress");
+  CHECK(died.ends[0].end.reason == "the kernel ended with cudaErrorIllegalAddress: block (0,0,0): why");
 }
 
 TEST_CASE("CPU: what is not chosen, or has no traced variant, runs plain and is listed") {
