@@ -127,31 +127,80 @@ std::string uriOf(const std::string &file, const std::string &root) {
   return isBelow || path.is_relative() ? uri : "file://" + uri;
 }
 
-void location(Json &json, const ShownPlace &place, const std::string &root) {
-  json.beginObject();
+/// `text` with the paths below `root` as uriOf() has them, for people.
+std::string withoutRoot(std::string text, const std::string &root) {
+  if (root.empty() || root == "/")
+    return text;
+  const std::string prefix = root + '/';
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;)
+    text.erase(at, prefix.size());
+  return text;
+}
+
+void textField(Json &json, const char *name, const std::string &text) {
+  json.key(name).beginObject().field("text", text).endObject();
+}
+
+/// The words that stand for the access, else its column; the file's first line, if nothing is known. GitHub wants all four.
+void physicalLocation(Json &json, const ShownPlace &place, const std::string &root) {
+  const bool hasWords = place.expression.column != 0 && !place.expression.text.empty();
+  const std::uint32_t line = std::max(place.line, 1u);
+  const std::uint32_t column = std::max(hasWords ? place.expression.column : place.column, 1u);
+  const std::size_t length = hasWords ? place.expression.text.size() : 1;
   json.key("physicalLocation").beginObject();
   json.key("artifactLocation").beginObject().field("uri", uriOf(place.file, root)).endObject();
-  if (place.line != 0) {
-    json.key("region").beginObject().field("startLine", place.line);
-    if (place.column != 0)
-      json.field("startColumn", place.column);
-    json.endObject();
-  }
+  json.key("region").beginObject().field("startLine", line).field("startColumn", column);
+  json.field("endLine", line).field("endColumn", column + length).endObject();
   json.endObject();
+}
+
+void location(Json &json, const ShownPlace &place, const std::string &root, std::uint32_t id) {
+  json.beginObject().field("id", id);
+  physicalLocation(json, place, root);
   std::string text = place.operation;
   if (!place.expression.text.empty())
     text += " of " + place.expression.text;
   if (place.block && place.thread)
     text += fmt::format(" by thread ({},{},{}) of block ({},{},{}) in {}", place.thread->x, place.thread->y,
                         place.thread->z, place.block->x, place.block->y, place.block->z, place.kernel);
-  json.key("message").beginObject().field("text", text).endObject();
+  json.key("message").beginObject().field("text", withoutRoot(text, root)).endObject();
   json.endObject();
+}
+
+/// Code review pages refuse a document in which a result has no place: then it stands at the program.
+void locations(Json &json, const ShownFault &shown, const std::string &program, const std::string &root) {
+  std::vector<const ShownPlace *> places; // the later access first
+  for (auto place = shown.places.rbegin(); place != shown.places.rend(); ++place)
+    if (!place->file.empty())
+      places.push_back(&*place);
+  ShownPlace unknown;
+  unknown.file = program;
+  // Pages lead to another place only from a link in the message, by its id.
+  const bool hasOther = places.size() > 1;
+  textField(json, "message",
+            withoutRoot(fmt::format("{}. {}", shown.title, shown.advice), root) +
+                (hasOther ? fmt::format(" The other access: [{}](1).", withoutRoot(places[1]->place(), root))
+                          : ""));
+  json.key("locations").beginArray();
+  if (places.empty()) {
+    json.beginObject();
+    physicalLocation(json, unknown, root);
+    json.endObject();
+  } else {
+    location(json, *places[0], root, 0);
+  }
+  json.endArray();
+  if (hasOther) {
+    json.key("relatedLocations").beginArray();
+    location(json, *places[1], root, 1);
+    json.endArray();
+  }
 }
 
 } // namespace
 
-std::string checkSarif(const Checked &checked, const std::vector<ShownFault> &faults, const std::string &root,
-                       const std::string &version) {
+std::string checkSarif(const Model &model, const Checked &checked, const std::vector<ShownFault> &faults,
+                       const std::string &root, const std::string &version) {
   Json json(Json::Style::Indented);
   json.beginObject();
   json.field("$schema", "https://json.schemastore.org/sarif-2.1.0.json").field("version", "2.1.0");
@@ -161,7 +210,9 @@ std::string checkSarif(const Checked &checked, const std::vector<ShownFault> &fa
   json.key("rules").beginArray();
   for (const FaultRule rule : kFaultRules) {
     json.beginObject().field("id", idOf(rule));
-    json.key("shortDescription").beginObject().field("text", meaningOf(rule)).endObject();
+    textField(json, "shortDescription", meaningOf(rule));
+    textField(json, "fullDescription", meaningOf(rule));
+    textField(json, "help", fmt::format("{}: {}.", idOf(rule), meaningOf(rule)));
     json.key("defaultConfiguration").beginObject().field("level", levelOf(rule)).endObject();
     json.endObject();
   }
@@ -180,20 +231,7 @@ std::string checkSarif(const Checked &checked, const std::vector<ShownFault> &fa
   for (const ShownFault &shown : faults) {
     json.beginObject().field("ruleId", idOf(shown.fault->rule));
     json.field("level", levelOf(shown.fault->rule));
-    json.key("message")
-        .beginObject()
-        .field("text", fmt::format("{}. {}", shown.title, shown.advice))
-        .endObject();
-    const auto hasPlace = [](const ShownPlace &place) { return !place.file.empty(); };
-    json.key("locations").beginArray();
-    if (hasPlace(shown.places.back()))
-      location(json, shown.places.back(), root);
-    json.endArray();
-    if (shown.places.size() > 1 && hasPlace(shown.places.front())) {
-      json.key("relatedLocations").beginArray();
-      location(json, shown.places.front(), root);
-      json.endArray();
-    }
+    locations(json, shown, model.header().process.program, root);
     json.key("partialFingerprints").beginObject().field("cuprFault/v1", identityOf(shown)).endObject();
     json.endObject();
   }

@@ -153,7 +153,8 @@ int runCheck(CheckVerbOptions &options) {
     break;
   case Format::Sarif:
     std::fputs(
-        checkSarif(trace.checked(), faults, std::filesystem::current_path().string(), CUPR_VERSION).c_str(),
+        checkSarif(model, trace.checked(), faults, std::filesystem::current_path().string(), CUPR_VERSION)
+            .c_str(),
         stdout);
     break;
   }

@@ -357,7 +357,8 @@ TEST_CASE("SARIF has a rule for each kind of fault, and a place for each access"
   scene.trace.writer->finish();
   const Model model(scene.file.path());
   const Checked checked = check(model, {.threads = 1});
-  const auto sarif = nlohmann::json::parse(checkSarif(checked, shownFaults(model, checked.faults), "/", "1"));
+  std::vector<ShownFault> faults = shownFaults(model, checked.faults);
+  const auto sarif = nlohmann::json::parse(checkSarif(model, checked, faults, "/", "1"));
   CHECK(sarif["version"] == "2.1.0");
   const auto &run = sarif["runs"][0];
   CHECK(run["tool"]["driver"]["rules"].size() == kFaultRules.size());
@@ -366,6 +367,31 @@ TEST_CASE("SARIF has a rule for each kind of fault, and a place for each access"
   CHECK(race["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a.cu");
   CHECK(race["locations"][0]["physicalLocation"]["region"]["startLine"] == 2);
   CHECK(race["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] == 1);
+  CHECK(race["relatedLocations"][0]["id"] == 1);
+  CHECK(race["message"]["text"].get<std::string>().ends_with("The other access: [a.cu:1:7](1)."));
+
+  // GitHub takes no result without a place, and no place without a region.
+  const auto regionOf = [](const nlohmann::json &result) {
+    REQUIRE(result["locations"].size() == 1);
+    return result["locations"][0]["physicalLocation"]["region"];
+  };
+  faults[0].places[0].file = "/home/me/a.cu";
+  faults[0].places[0].expression = {.text = "x[i]", .column = 3};
+  faults[0].places[1].file = "";
+  faults[0].advice = "Look at /home/me/a.cu:1.";
+  const auto one =
+      nlohmann::json::parse(checkSarif(model, checked, faults, "/home/me", "1"))["runs"][0]["results"][0];
+  CHECK(one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a.cu");
+  CHECK(regionOf(one) ==
+        nlohmann::json{{"startLine", 1}, {"startColumn", 3}, {"endLine", 1}, {"endColumn", 7}});
+  CHECK(one["message"]["text"].get<std::string>().ends_with(" Look at a.cu:1."));
+  CHECK(!one.contains("relatedLocations"));
+  faults[0].places[0].file = "";
+  const auto none =
+      nlohmann::json::parse(checkSarif(model, checked, faults, "/", "1"))["runs"][0]["results"][0];
+  CHECK(none["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "usr/bin/app");
+  CHECK(regionOf(none) ==
+        nlohmann::json{{"startLine", 1}, {"startColumn", 1}, {"endLine", 1}, {"endColumn", 2}});
 }
 
 } // namespace check_test
