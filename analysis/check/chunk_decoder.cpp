@@ -111,7 +111,16 @@ void ChunkDecoder::checkAddresses(const ChunkContext &context, CheckedChunk &chu
     high = std::max(high, range.end);
     bits |= range.begin;
   };
-  if (step.addresses == WarpStep::kAffine) {
+  if (step.addresses != WarpStep::kAffine && step.bytes != 0) {
+    const std::uint64_t *const addresses = &chunk.steps.addresses[step.addresses];
+    for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
+      const std::uint64_t address = addresses[__builtin_ctz(left)];
+      low = std::min(low, address);
+      high = std::max(high, address);
+      bits |= address;
+    }
+    high = accessRange(high, step.bytes).end;
+  } else if (step.addresses == WarpStep::kAffine) {
     see(static_cast<unsigned>(__builtin_ctz(step.lanes)));
     see(static_cast<unsigned>(31 - __builtin_clz(step.lanes)));
     bits |= (step.lanes & (step.lanes - 1)) != 0 ? static_cast<std::uint64_t>(std::int64_t{step.stride}) : 0;
@@ -239,22 +248,35 @@ void ChunkDecoder::place(const ChunkContext &context, CheckedChunk &chunk, const
     return isShared ? putShared(first, step, number, step.lanes)
                     : putGlobal(context, first >> kCheckPageShift, step, number, step.lanes);
   }
+  // Lanes that follow each other in one page are put together.
+  std::uint64_t page = UINT64_MAX;
+  std::uint32_t together = 0;
+  const auto putTogether = [&] {
+    if (together != 0 && isShared)
+      putShared(page << kCheckPageShift, step, number, together);
+    else if (together != 0)
+      putGlobal(context, page, step, number, together);
+    together = 0;
+  };
   for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(left));
     const std::uint64_t address = chunk.steps.addressOf(step, lane);
     const Range range = accessRange(address, chunk.steps.bytesOf(step, lane));
     if (range.begin == range.end)
       continue;
+    const std::uint64_t first = range.begin >> kCheckPageShift, last = (range.end - 1) >> kCheckPageShift;
     constexpr std::uint64_t kStepsPerPage = 1000;
-    if (const std::uint64_t more = (range.bytes() - 1) >> kCheckPageShift; more != 0)
-      model_.limit().spend(kStepsPerPage * more, [&] { return std::string("an access of many pages"); });
-    for (std::uint64_t page = range.begin >> kCheckPageShift; page <= (range.end - 1) >> kCheckPageShift;
-         ++page)
-      if (isShared)
-        putShared(page << kCheckPageShift, step, number, 1u << lane);
-      else
-        putGlobal(context, page, step, number, 1u << lane);
+    if (last != first)
+      model_.limit().spend(kStepsPerPage * (last - first),
+                           [&] { return std::string("an access of many pages"); });
+    for (std::uint64_t here = first; here <= last; ++here) {
+      if (here != page)
+        putTogether();
+      page = here;
+      together |= 1u << lane;
+    }
   }
+  putTogether();
 }
 
 } // namespace cupr::analysis

@@ -15,7 +15,7 @@
 
 namespace cupr::analysis {
 
-inline constexpr unsigned kCheckPageShift = 10;
+inline constexpr unsigned kCheckPageShift = 11;
 inline constexpr std::uint32_t kCheckPageBytes = 1u << kCheckPageShift;
 
 /// An access of a launch that is over, or of the host.

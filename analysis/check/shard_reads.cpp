@@ -9,7 +9,7 @@ namespace cupr::analysis {
 namespace {
 
 /// Of one page. If they are not known by then, they are mostly of a table that is read again and again without a barrier.
-constexpr std::size_t kMostAside = 512;
+constexpr std::size_t kMostAside = 1024;
 
 } // namespace
 
@@ -23,10 +23,13 @@ bool MemoryShard::followShared(CheckPage &page, std::uint64_t number, const Acce
   if (std::exchange(shared.batch, batch_) != batch_)
     shared.knowledge.fill(0);
   shared.knowledge[step.warp] = step.knowledge;
-  const bool isAside = !access.site->writes && putAside(page, number, access, lanes);
-  if (!isAside && !shared.reads.empty() &&
-      (!access.site->writes || !shared.read.areKnown(*access.knowledge, step.warp)))
+  // A write may race with what is aside; a read that may race itself is noted behind what came before it.
+  const bool isClean = access.site->writes ? shared.read.areKnown(*access.knowledge, step.warp)
+                                           : shared.written.areKnown(*access.knowledge, step.warp) &&
+                                                 shared.updated.areKnown(*access.knowledge, step.warp);
+  if (!isClean && !shared.reads.empty())
     takeAsides(page, step.block);
+  const bool isAside = isClean && !access.site->writes && putAside(page, number, access, lanes);
   WarpTimes &times = !access.site->writes    ? shared.read
                      : access.site->isStrong ? shared.updated
                                              : shared.written;
@@ -34,12 +37,12 @@ bool MemoryShard::followShared(CheckPage &page, std::uint64_t number, const Acce
   return isAside;
 }
 
-/// False: the read may race, or is not one that can be put aside.
+/// False: the read is not one that can be put aside, or that it saves anything for: of one place two lanes are noted anyway.
 bool MemoryShard::putAside(CheckPage &page, std::uint64_t number, const Access &access, std::uint32_t lanes) {
   SharedPage &shared = *page.shared;
   const WarpStep &step = *access.step;
-  if (!step.isInPage || step.bytes == 0 || !shared.written.areKnown(*access.knowledge, step.warp) ||
-      !shared.updated.areKnown(*access.knowledge, step.warp))
+  const bool isOnePlace = step.addresses == WarpStep::kAffine && step.stride == 0;
+  if (!step.isInPage || step.bytes == 0 || isOnePlace)
     return false;
   SharedRead read;
   read.batch = batch_;
