@@ -108,11 +108,9 @@ __global__ void ringPlain(int *cells, int *ends, int *out, bool fixed) {
     return;
   DeviceRef head(ends[0]), tail(ends[1]);
   int seen = 0;
-  for (int i = 0; i < kItems; ++i) {
+  for (int i = 0; i < kCells; ++i) {
     if (blockIdx.x == 0) {
-      while (i - seen == kCells)
-        seen = head.load(kAcquire);
-      cells[i % kCells] = i; //~ ringPlain: race-blocks
+      cells[i] = i; //~ ringPlain: race-blocks
       if (fixed)
         tail.store(i + 1, kRelease);
       else
@@ -120,7 +118,7 @@ __global__ void ringPlain(int *cells, int *ends, int *out, bool fixed) {
     } else {
       while (seen == i)
         seen = tail.load(kAcquire); //~ ringPlain: race-blocks
-      out[i] = cells[i % kCells];   //~ ringPlain: race-blocks
+      out[i] = cells[i];            //~ ringPlain: race-blocks
       head.store(i + 1, kRelease);
     }
   }
@@ -180,7 +178,7 @@ enum class Bounded { Right, Relaxed, Early, Narrow, Plain, Take };
 /// Vyukov's queue for several producers and consumers: a cell's sequence says whose turn it is. Consumers give
 /// cells back, and may have done so before what they read was stored, for all that a trace says; what is found
 /// is that the producer of the second lap knows nothing of the first one's.
-template <Bounded Fault> __device__ void put(int *cells, int *sequences, int *tail, int value) {
+template <Bounded Fault> __device__ void put(int *cells, int *sequences, int *tail, int i) {
   DeviceRef end(*tail);
   int at = end.load(kRelaxed);
   while (true) {
@@ -194,8 +192,7 @@ template <Bounded Fault> __device__ void put(int *cells, int *sequences, int *ta
   DeviceRef sequence(sequences[c]);
   if (Fault == Bounded::Early)
     sequence.store(at + 1, kRelease);
-  cells[c] =
-      value; //~ putRelaxed: race-blocks; putEarly: race-blocks; putNarrow: race-blocks; putPlain: race-blocks
+  cells[c] = i; //~ putWeak: race-blocks; putEarly: race-blocks; putNarrow: race-blocks; putPlain: race-blocks
   if (Fault == Bounded::Right || Fault == Bounded::Take)
     sequence.store(at + 1, kRelease);
   else if (Fault == Bounded::Relaxed)
@@ -616,7 +613,7 @@ int main(int argc, char **argv) {
                        QUEUE_CASE(ringPlain, 2, kThreads),
                        QUEUE_CASE(ringLanes, 2, kThreads),
                        QUEUE_CASE(ringOfWarps, 1, 2 * kThreads),
-                       BOUNDED_CASE("putRelaxed", Relaxed),
+                       BOUNDED_CASE("putWeak", Relaxed),
                        BOUNDED_CASE("putEarly", Early),
                        BOUNDED_CASE("putNarrow", Narrow),
                        BOUNDED_CASE("putPlain", Plain),
