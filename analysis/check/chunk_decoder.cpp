@@ -182,8 +182,11 @@ void ChunkDecoder::checkGlobal(const ChunkContext &context, const WarpStep &step
     tell(FaultRule::OutOfBounds, context, step, lane, range, range.begin < kNullPage ? std::nullopt : below);
 }
 
+/// The system's bytes are no variable's, but are there: groups of several warps have their barriers in them.
 void ChunkDecoder::checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane,
                                const Range &range) {
+  if (range.end <= context.systemEnd && context.module->sites[step.site].isGeneric)
+    return;
   if (range.begin < context.sharedBegin || range.end > context.sharedEnd)
     tell(FaultRule::OutOfBounds, context, step, lane, range, {});
 }
@@ -210,9 +213,9 @@ void ChunkDecoder::put(std::size_t shard, std::uint64_t page, std::uint32_t step
   placed_.push_back({static_cast<std::uint8_t>(shard), {page, step, lanes}});
 }
 
-void ChunkDecoder::putShared(std::uint64_t offset, const WarpStep &step, std::uint32_t number,
-                             std::uint32_t lanes) {
-  if (offset >= kMostShared)
+void ChunkDecoder::putShared(const ChunkContext &context, std::uint64_t offset, const WarpStep &step,
+                             std::uint32_t number, std::uint32_t lanes) {
+  if (offset < context.systemEnd || offset >= kMostShared)
     return;
   const std::uint64_t page = MemoryShard::sharedPage(step.block, offset);
   put(checkShardOf(page), page, number, lanes);
@@ -236,7 +239,7 @@ void ChunkDecoder::place(const ChunkContext &context, CheckedChunk &chunk, const
   const bool isShared = site.space == abi::MemorySpace::Shared;
   if (step.isInPage && step.bytes != 0) {
     const std::uint64_t first = chunk.steps.addressOf(step, static_cast<unsigned>(__builtin_ctz(step.lanes)));
-    return isShared ? putShared(first, step, number, step.lanes)
+    return isShared ? putShared(context, first, step, number, step.lanes)
                     : putGlobal(context, first >> kCheckPageShift, step, number, step.lanes);
   }
   for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
@@ -251,7 +254,7 @@ void ChunkDecoder::place(const ChunkContext &context, CheckedChunk &chunk, const
     for (std::uint64_t page = range.begin >> kCheckPageShift; page <= (range.end - 1) >> kCheckPageShift;
          ++page)
       if (isShared)
-        putShared(page << kCheckPageShift, step, number, 1u << lane);
+        putShared(context, page << kCheckPageShift, step, number, 1u << lane);
       else
         putGlobal(context, page, step, number, 1u << lane);
   }

@@ -45,6 +45,7 @@ struct ChunkContext {
   const AllocationMap *allocations = nullptr;
   /// Where shared variables lie; none known: 0 and UINT64_MAX.
   std::uint64_t sharedBegin = 0, sharedEnd = UINT64_MAX;
+  std::uint64_t systemEnd = 0;           ///< so many bytes in front of them are the system's
   bool hasFailed = false;                ///< the kernel ended with an error
   const WrittenPages *written = nullptr; ///< by the launch
 };
@@ -72,7 +73,8 @@ private:
                    bool isNearOthers);
   void checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range);
   void place(const ChunkContext &context, CheckedChunk &chunk, const WarpStep &step, const SiteTraits &site);
-  void putShared(std::uint64_t offset, const WarpStep &step, std::uint32_t number, std::uint32_t lanes);
+  void putShared(const ChunkContext &context, std::uint64_t offset, const WarpStep &step,
+                 std::uint32_t number, std::uint32_t lanes);
   void putGlobal(const ChunkContext &context, std::uint64_t page, const WarpStep &step, std::uint32_t number,
                  std::uint32_t lanes);
   void put(std::size_t shard, std::uint64_t page, std::uint32_t step, std::uint32_t lanes);
