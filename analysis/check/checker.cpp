@@ -32,6 +32,8 @@ namespace {
 
 constexpr std::uint64_t kUsualMemory = std::uint64_t{2} << 30;
 constexpr std::size_t kChunksPerBatch = 128;
+/// Of a block's window, in front of its variables, since compute capability 8.0.
+constexpr std::uint64_t kSystemShared = 1024;
 /// What is kept of a warp that takes part in barriers, about.
 constexpr std::uint64_t kBytesPerWarp = 900;
 
@@ -181,6 +183,9 @@ private:
         for (const SharedVariable &variable : variables)
           context.sharedEnd = std::max(context.sharedEnd, variable.offset + variable.bytesIn(info));
       }
+      if (context.sharedBegin >= kSystemShared ||
+          (info.launch.staticShared == 0 && info.launch.dynamicShared == 0))
+        context.systemEnd = kSystemShared;
       if (isNew)
         written_.insert_or_assign(step.launch, found->second.mayOverlap
                                                    ? WrittenPages()

@@ -191,8 +191,11 @@ void ChunkDecoder::checkGlobal(const ChunkContext &context, const WarpStep &step
     tell(FaultRule::OutOfBounds, context, step, lane, range, range.begin < kNullPage ? std::nullopt : below);
 }
 
+/// The system's bytes are no variable's, but are there: groups of several warps have their barriers in them.
 void ChunkDecoder::checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane,
                                const Range &range) {
+  if (range.end <= context.systemEnd && context.module->sites[step.site].isGeneric)
+    return;
   if (range.begin < context.sharedBegin || range.end > context.sharedEnd)
     tell(FaultRule::OutOfBounds, context, step, lane, range, {});
 }
@@ -243,9 +246,17 @@ void ChunkDecoder::place(const ChunkContext &context, CheckedChunk &chunk, const
                          const SiteTraits &site) {
   const auto number = static_cast<std::uint32_t>(chunk.steps.steps.size() - 1);
   const bool isShared = site.space == abi::MemorySpace::Shared;
+  std::uint32_t lanes = step.lanes;
+  if (isShared && context.systemEnd != 0) // of what the system keeps there nothing is said
+    for (std::uint32_t left = step.lanes; left != 0; left &= left - 1)
+      if (const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+          chunk.steps.addressOf(step, lane) < context.systemEnd)
+        lanes &= ~(1u << lane);
+  if (lanes == 0)
+    return;
   if (step.isInPage && step.bytes != 0) {
-    const std::uint64_t first = chunk.steps.addressOf(step, static_cast<unsigned>(__builtin_ctz(step.lanes)));
-    return isShared ? putShared(first, step, number, step.lanes)
+    const std::uint64_t first = chunk.steps.addressOf(step, static_cast<unsigned>(__builtin_ctz(lanes)));
+    return isShared ? putShared(first, step, number, lanes)
                     : putGlobal(context, first >> kCheckPageShift, step, number, step.lanes);
   }
   // Lanes that follow each other in one page are put together.
@@ -258,7 +269,7 @@ void ChunkDecoder::place(const ChunkContext &context, CheckedChunk &chunk, const
       putGlobal(context, page, step, number, together);
     together = 0;
   };
-  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(left));
     const std::uint64_t address = chunk.steps.addressOf(step, lane);
     const Range range = accessRange(address, chunk.steps.bytesOf(step, lane));

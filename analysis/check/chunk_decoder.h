@@ -45,6 +45,7 @@ struct ChunkContext {
   const AllocationMap *allocations = nullptr;
   /// Where shared variables lie; none known: 0 and UINT64_MAX.
   std::uint64_t sharedBegin = 0, sharedEnd = UINT64_MAX;
+  std::uint64_t systemEnd = 0;           ///< so many bytes in front of them are the system's
   bool hasFailed = false;                ///< the kernel ended with an error
   const WrittenPages *written = nullptr; ///< by the launch
 };

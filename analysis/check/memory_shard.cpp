@@ -109,8 +109,8 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
   }
   const bool isAside =
       isShared && isFollowed && step.warp < WarpClocks::kWarps && followShared(page, number, access, lanes);
-  const bool isDone =
-      isAside ? !isChecked || page.isWhollyWritten : isFollowed && touchRow(page, access, isChecked);
+  const bool isDone = isAside ? !isChecked || page.isWhollyWritten
+                              : isFollowed && lanes == step.lanes && touchRow(page, access, isChecked);
   if (isDone)
     return bound();
   const bool isAffine = step.addresses == WarpStep::kAffine;

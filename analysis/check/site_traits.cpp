@@ -3,6 +3,7 @@
 #include "analysis/model/phases.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -54,6 +55,12 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
   std::map<Place, std::uint32_t> barriers;
   std::map<std::tuple<Place, std::uint32_t, std::uint32_t, abi::Operation, abi::SpaceVerdict>, std::uint32_t>
       first;
+  std::map<std::tuple<Place, std::uint32_t, std::uint32_t, abi::Operation>, abi::SpaceSet> spaces;
+  const auto spacesOf = [&](const trace::Site &site) -> abi::SpaceSet & {
+    return spaces[{{site.file, site.line, site.column}, site.function, site.frame, site.operation}];
+  };
+  for (const trace::Site &site : module->sites)
+    spacesOf(site) |= abi::spaceBit(abi::spaceOf(site.space));
   isSynchronised = (module->recorded & abi::kRecordsSynchronisation) != 0;
   recordsShared =
       abi::holds(abi::SpaceSet{module->recorded} >> abi::kRecordsSpaces, abi::MemorySpace::Shared);
@@ -69,6 +76,7 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
     hasGridBarrier = hasGridBarrier || traits.isGridArrival;
     traits.isAccess = trace::isAccess(site) && !isGridBarrier(site) &&
                       (traits.space == abi::MemorySpace::Global || traits.space == abi::MemorySpace::Shared);
+    traits.isGeneric = !std::has_single_bit(spacesOf(site));
     traits.reads = traits.isAccess && kind != abi::OperationClass::Store;
     traits.writes = traits.isAccess && kind != abi::OperationClass::Load;
     traits.isStrong = traits.isAccess && site.order != abi::MemoryOrder::None;

@@ -17,7 +17,8 @@ struct SiteTraits {
   abi::Operation operation = abi::Operation::Load;
   abi::MemorySpace space = abi::MemorySpace::Global;
   abi::MemoryScope scope = abi::MemoryScope::None;
-  bool isAccess = false; ///< of global or shared memory, and data
+  bool isAccess = false;  ///< of global or shared memory, and data
+  bool isGeneric = false; ///< the same access has sites for other spaces, too
   bool reads = false, writes = false;
   bool isStrong = false; ///< others may count on it: atomic, volatile, or with an order
   bool releases = false, acquires = false;

@@ -198,9 +198,10 @@ Value *DeviceBuilder::specialRegister(StringRef name) {
     StringRef which = name.substr(StringRef("reserved_smem_offset").size());
     Value *base = CreateTrunc(
         CreatePtrToInt(stateField(offsetof(LaneState, shared), getPtrTy()), getInt64Ty()), getInt32Ty());
-    return which.contains("begin") ? base
-           : which.contains("cap") ? i32(kSharedReserved)
-                                   : CreateAdd(base, i32(kSharedReserved));
+    // What the others name lies in the system's bytes: groups of several warps have their barriers behind _1.
+    return which.contains("cap")   ? i32(kSharedReserved)
+           : which.contains("end") ? CreateAdd(base, i32(kSharedReserved))
+                                   : base;
   }
   if (name == "envreg1" || name == "envreg2") {
     Value *workspace = stateField(offsetof(LaneState, gridWorkspace), getInt64Ty());

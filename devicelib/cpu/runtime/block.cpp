@@ -75,6 +75,7 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.nctaid[2] = shape.grid.z;
   state.sm = sm;
   state.shared = shared_;
+  std::fill_n(shared_, kSharedReserved, std::uint8_t{0}); // as libraries find it
   state.dynamicShared = shared_ + kSharedReserved + shape.kernel->staticSharedBytes;
   state.dynamicSharedBytes = shape.dynamicSharedBytes;
   state.staticSharedBytes = shape.kernel->staticSharedBytes;

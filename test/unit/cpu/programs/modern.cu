@@ -3,6 +3,7 @@
 #include "check.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
+#include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 #include <cuda/atomic>
 #include <cuda/barrier>
@@ -72,6 +73,20 @@ __global__ void brains(const float *in, float *out) {
            (__hlt(a, b) ? 1000.0f : 0.0f);
 }
 
+// Tiles of several warps meet in the system's bytes of shared memory, which are none of the block's own.
+__global__ void largeTiles(const int *in, int *out) {
+  __shared__ cg::block_tile_memory<128> memory;
+  __shared__ int kept[128];
+  const int t = threadIdx.x;
+  const auto tile = cg::tiled_partition<64>(cg::this_thread_block(memory));
+  kept[t] = in[t];
+  for (int round = 0; round < 3; ++round) {
+    const int sum = cg::reduce(tile, in[t], cg::plus<int>());
+    tile.sync();
+    out[blockIdx.x * 128 + t] = sum + kept[t ^ 63];
+  }
+}
+
 int main() {
   const int n = 1024;
   int *in, *out, host[n], result[n];
@@ -127,5 +142,15 @@ int main() {
   CUDA(cudaMemcpy(r, fout, sizeof r, cudaMemcpyDeviceToHost));
   for (int i = 0; i < 32; ++i)
     CHECK(near(r[i], 7 * f[i] + (f[i] < 2 ? 1000 : 0), 1e-2), "%d: %g", i, r[i]);
+  int numbers[128];
+  for (int i = 0; i < 128; ++i)
+    numbers[i] = i;
+  CUDA(cudaMemcpy(in, numbers, sizeof numbers, cudaMemcpyHostToDevice));
+  largeTiles<<<8, 128>>>(in, out);
+  CUDA(cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < n; ++i) {
+    const int t = i % 128, sum = t < 64 ? 2016 : 6112;
+    CHECK(result[i] == sum + (t ^ 63), "%d: %d", i, result[i]);
+  }
   std::puts("ok");
 }
