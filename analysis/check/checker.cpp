@@ -301,14 +301,22 @@ private:
       if (fault.rule == FaultRule::OutOfBounds || fault.rule == FaultRule::UseAfterFree ||
           fault.rule == FaultRule::Misaligned)
         explained.insert(fault.place.launch);
+    // A GPU's stop is all launches' that were on their way: the first one's, as far as can be told.
+    const bool isFirstAlone = model_.header().process.deviceKind == "gpu";
     for (LaunchIndex i = 0; i < model_.launches().size(); ++i) {
-      if (!hasFailed(model_.launches()[i]) || explained.contains(i))
+      if (failureOf(model_.launches()[i]).empty())
+        continue;
+      if (explained.contains(i) && isFirstAlone)
+        return;
+      if (explained.contains(i))
         continue;
       Fault fault;
       fault.rule = FaultRule::FailedKernel;
       fault.count = 1;
       fault.place = {i, kNoAct, FaultPlace::kNoSite};
       faults.push_back(fault);
+      if (isFirstAlone)
+        return;
     }
   }
 

@@ -22,6 +22,14 @@ const char *meaningOf(FaultRule rule) {
   return "";
 }
 
+std::string_view failureOf(const LaunchInfo &launch) {
+  const std::string_view reason = launch.totals.end.reason;
+  for (const std::string_view begin : {"the kernel ended with ", "the GPU stopped with "})
+    if (launch.ended && !launch.complete() && reason.starts_with(begin))
+      return reason.substr(begin.size());
+  return {};
+}
+
 bool failsBy(FaultRule rule) {
   switch (rule) {
 #define CUPR_FAULT_RULE(enumerator, id, what, fails)                                                         \

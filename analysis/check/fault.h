@@ -30,6 +30,9 @@ bool failsBy(FaultRule rule);
 inline const char *levelOf(FaultRule rule) { return failsBy(rule) ? "error" : "warning"; }
 inline bool isRace(FaultRule rule) { return rule <= FaultRule::RaceLaunches; }
 
+/// Why a kernel ended with an error, as its launch's end has it; empty: it did not. A GPU's stop ends all launches that were on their way.
+std::string_view failureOf(const LaunchInfo &launch);
+
 /// Why nothing orders the two accesses of a race.
 enum class RaceCause : std::uint8_t {
   Nothing,        ///< nothing stands between them

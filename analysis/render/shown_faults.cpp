@@ -212,13 +212,6 @@ private:
     return fmt::format("between {} and {}", first, second);
   }
 
-  /// As the runtime, or the CPU device, has said it.
-  std::string failureOf(const Fault &fault) const {
-    std::string reason = model_.launches()[fault.place.launch].totals.end.reason;
-    const std::string_view begin = "the kernel ended with ";
-    return reason.starts_with(begin) ? reason.substr(begin.size()) : reason;
-  }
-
   void say(ShownFault &shown, const Fault &fault) const {
     const bool isShared = fault.space == abi::MemorySpace::Shared;
     const std::string memory = spaceText(fault.space);
@@ -287,7 +280,8 @@ private:
           "them runs.";
       break;
     case FaultRule::FailedKernel:
-      shown.title = "A kernel ended with an error: " + failureOf(fault);
+      shown.title =
+          fmt::format("A kernel ended with an error: {}", failureOf(model_.launches()[fault.place.launch]));
       shown.advice =
           model_.header().process.deviceKind == "gpu"
               ? "Run the program on the CPU device (CUPR_DEVICE=cpu), which says the access or the barrier."

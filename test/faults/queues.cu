@@ -5,6 +5,7 @@
 
 #include <cuda/atomic>
 
+constexpr int kLooks = 1 << 24; ///< for what comes, if nothing is wrong
 constexpr int kBlocks = 4, kThreads = 32, kItems = 12, kCells = 8;
 
 using DeviceRef = cuda::atomic_ref<int, cuda::thread_scope_device>;
@@ -278,8 +279,10 @@ template <Stack Fault> __global__ void stack(int *values, int *nexts, int *top, 
       const auto order = Fault == Stack::RelaxedPop ? kRelaxed : kAcquire;
       int old = head.load(order), next = 0;
       do {
-        while (old == 0)
+        for (int look = 0; old == 0 && look < kLooks; ++look)
           old = head.load(order);
+        if (old == 0)
+          return;          // who pops wrongly may pop another one's
         next = nexts[old]; //~ stackPush: race-blocks; stackPop: race-blocks
       } while (!head.compare_exchange_strong(old, next, order));
       out[node] = values[old]; //~ stackPush: race-blocks; stackPop: race-blocks
@@ -334,7 +337,7 @@ template <Deque Fault> __global__ void deque(int *tasks, int *ends, int *done, i
       cuda::atomic_thread_fence(cuda::memory_order_seq_cst, cuda::thread_scope_device);
       int t = top.load(kRelaxed);
       if (t < b || (t == b && top.compare_exchange_strong(t, t + 1, cuda::memory_order_seq_cst))) {
-        out[tasks[b]] = 0;
+        atomicExch(&out[tasks[b]], 0);
         count.fetch_add(1, kRelaxed);
       }
       if (t >= b) {
@@ -352,7 +355,7 @@ template <Deque Fault> __global__ void deque(int *tasks, int *ends, int *done, i
       const int task = tasks[t]; //~ dequePush: race-blocks; dequeNarrow: race-blocks; dequeSteal: race-blocks
       if (top.compare_exchange_strong(t, t + 1,
                                       Fault == Deque::NoAcquire ? kRelaxed : cuda::memory_order_seq_cst)) {
-        out[task] = blockIdx.x;
+        atomicExch(&out[task], blockIdx.x); // without an acquire two may take the same
         count.fetch_add(1, kRelaxed);
       }
     }
