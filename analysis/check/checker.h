@@ -1,8 +1,8 @@
 /// Whether a program uses memory as it may: races, reads of what nobody wrote, addresses that are nobody's, barriers.
 ///
-/// How: the trace is read once, a batch of chunks at a time. The chunks are taken apart, by many threads; then one thread goes through
-/// their records in order, and notes with each what its warp knows of others (BlockOrder); then shards of memory are gone through, by many
-/// threads (MemoryShard). Memory follows what one launch accesses, and which bytes were ever written; there is a
+/// How: the trace is read once, a batch of chunks at a time. The chunks are taken apart, by many threads; then their records are
+/// gone through in order, blocks of each part of a launch by one thread, and with each it is noted what its warp knows of others
+/// (LaunchOrder); then shards of memory are gone through, by many threads (MemoryShard). Memory follows what one launch accesses, and which bytes were ever written; there is a
 /// bound, and where it does not suffice, that is said.
 ///
 /// What is found is so; it is not all that there could be, since it is what happened in this run.
