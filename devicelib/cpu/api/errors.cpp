@@ -4,7 +4,8 @@
 #include "devicelib/abi/cpu_device.h"
 
 #include <atomic>
-#include <cstring>
+#include <deque>
+#include <mutex>
 
 namespace cupr::cpu {
 
@@ -15,6 +16,14 @@ thread_local cudaError_t lastError = cudaSuccess;
 std::atomic<cudaError_t> sticky{cudaSuccess};
 /// Released by the launch that has broken the context, for those who ask why.
 std::atomic<const char *> failure{nullptr};
+
+/// The same text, for as long as the program runs.
+const char *kept(const std::string &text) {
+  static std::mutex mutex;
+  static auto &texts = *new std::deque<std::string>; // others may ask while the program ends
+  const std::scoped_lock lock(mutex);
+  return texts.emplace_back(text).c_str();
+}
 
 struct ErrorText {
   cudaError_t code;
@@ -96,7 +105,7 @@ cudaError_t answer(cudaError_t error) {
 void breakContext(cudaError_t error, const std::string &message) {
   cudaError_t none = cudaSuccess;
   if (sticky.compare_exchange_strong(none, error, std::memory_order_relaxed))
-    failure.store(strdup(message.c_str()), std::memory_order_release); // who has asked for it may keep it
+    failure.store(kept(message), std::memory_order_release);
 }
 
 void resetContext() {

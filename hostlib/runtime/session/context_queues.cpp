@@ -22,8 +22,11 @@ DeviceQueue *ContextQueues::ofCurrentContext(std::string &reason) {
 }
 
 bool ContextQueues::isBusy() {
+  const Driver *const driver = Driver::get();
+  if (!driver)
+    return false; // and nothing has been launched
   CUcontext context = nullptr;
-  Driver::get()->cuCtxGetCurrent(&context);
+  driver->cuCtxGetCurrent(&context);
   const std::scoped_lock lock(mutex_);
   const auto found = queues_.find(context);
   return found != queues_.end() && found->second && found->second->isBusy();
