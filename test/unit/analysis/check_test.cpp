@@ -287,6 +287,52 @@ TEST_CASE("where there is no room, that is said, and nothing false") {
   CHECK(checked.unchecked.back().why.find("no room") != std::string::npos);
 }
 
+TEST_CASE("what is freed twice, or is no allocation, is told with its call") {
+  Scene scene;
+  scene.make(scene.load, 0, 0);
+  scene.launch();
+  scene.trace.free(kFlag + 4); // inside
+  scene.trace.free(kFlag);
+  scene.trace.free(kFlag);
+  scene.trace.allocate(kFlag, 0x100); // at the same address
+  scene.trace.free(kFlag);
+  scene.trace.free(0x700000); // never was one
+  std::vector<std::pair<FaultRule, std::optional<std::uint32_t>>> found;
+  for (const Fault &fault : scene.faults())
+    found.emplace_back(fault.rule, fault.allocation);
+  CHECK(found == std::vector<std::pair<FaultRule, std::optional<std::uint32_t>>>{
+                     {FaultRule::DoubleFree, 1}, {FaultRule::InvalidFree, 1}, {FaultRule::InvalidFree, {}}});
+}
+
+TEST_CASE("a kernel that ended with an error is told of where no access says why") {
+  const auto failed = [](const char *device, const std::string &reason, bool isOutOfBounds) {
+    Scene scene(device);
+    for (unsigned launch = 0; launch < 2; ++launch) {
+      if (isOutOfBounds)
+        scene.make(scene.load, 0, 0, 0x8); // around null
+      const trace::LaunchId id = scene.trace.launch("k(int*)", {2, 1, 1}, {64, 1, 1});
+      scene.trace.records(id, scene.words);
+      scene.words.clear();
+      trace::LaunchEnd end;
+      end.id = id;
+      end.reason = reason;
+      end.recordWords = scene.trace.writer->recordWords(id);
+      scene.trace.writer->launchEnd(end);
+    }
+    std::vector<std::string> rules;
+    for (const Fault &fault : scene.faults())
+      rules.push_back(idOf(fault.rule) + std::to_string(fault.place.launch));
+    return rules;
+  };
+  const std::vector<std::string> both = {"failed-kernel0", "failed-kernel1"}, first = {"failed-kernel0"};
+  CHECK(failed("cpu", "the kernel ended with cudaErrorAssert: block (0,0,0): why", false) == both);
+  // All that were on their way end with it: the first of them is named.
+  CHECK(failed("gpu", "the GPU stopped with CUDA_ERROR_ASSERT", false) == first);
+  CHECK(failed("gpu", "the record buffer was full", false).empty());
+  CHECK(failed("gpu", "the GPU stopped with CUDA_ERROR_ILLEGAL_ADDRESS", true) ==
+        std::vector<std::string>{"out-of-bounds0"});
+}
+
 TEST_CASE("a block that was taken for done, and goes on, is said to know all") {
   ModuleTraits module(nullptr);
   module.isSynchronised = true;
