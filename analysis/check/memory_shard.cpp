@@ -183,11 +183,12 @@ bool MemoryShard::isKnown(const Moment &earlier, const Access &access) const {
 
 bool MemoryShard::isRaced(const Moment &earlier, const Access &access) const {
   const bool isOneBlock = earlier.block == access.who.block;
-  if (isOneBlock ? !launch_->inBlocks || isKnown(earlier, access)
-                 : !launch_->betweenBlocks || (launch_->module->hasGridBarrier &&
-                                               launch_->order->mayBePhasesApart(earlier, access.who)))
+  if (isMutual(earlier, *access.site, isOneBlock)) // soonest seen
     return false;
-  return !isMutual(earlier, *access.site, isOneBlock);
+  if (isOneBlock)
+    return launch_->inBlocks && !isKnown(earlier, access);
+  return launch_->betweenBlocks &&
+         !(launch_->module->hasGridBarrier && launch_->order->mayBePhasesApart(earlier, access.who));
 }
 
 bool MemoryShard::isWritten(const CheckPage &page, const SiteTraits &site, std::uint32_t from,
