@@ -242,7 +242,17 @@ private:
       break;
     case MemoryStep::Runs: {
       const CheckedChunk &chunk = chunks[step.chunk];
-      for (std::uint32_t i = chunk.begins[shard]; i < chunk.begins[shard + 1]; ++i) {
+      const std::uint32_t end = chunk.begins[shard + 1];
+      for (std::uint32_t i = chunk.begins[shard]; i < end; ++i) {
+        // A step is asked for first, then its addresses, then what lies there.
+        constexpr std::uint32_t kAhead = 8;
+        if (i + 3 * kAhead < end)
+          __builtin_prefetch(&chunk.steps.steps[chunk.pieces[i + 3 * kAhead].step]);
+        if (i + 2 * kAhead < end)
+          chunk.steps.expect(chunk.pieces[i + 2 * kAhead].step, chunk.pieces[i + 2 * kAhead].lanes);
+        if (i + kAhead < end)
+          memory.expect(chunk.steps, chunk.steps.steps[chunk.pieces[i + kAhead].step],
+                        chunk.pieces[i + kAhead].lanes, chunk.pieces[i + kAhead].page);
         const StepPiece &piece = chunk.pieces[i];
         memory.access(chunk.steps, chunk.steps.steps[piece.step], piece.lanes, piece.page);
       }

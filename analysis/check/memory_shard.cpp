@@ -158,6 +158,23 @@ void MemoryShard::bound() {
     makeRoom();
 }
 
+void MemoryShard::expect(const ChunkSteps &chunk, const WarpStep &step, std::uint32_t lanes,
+                         std::uint64_t page) {
+  constexpr int kScattered = 4; // lanes: more of them are neighbours
+  if (std::popcount(lanes) > kScattered)
+    return;
+  const auto found = pages_.find(page & ~kOnlyRead);
+  if (found == pages_.end())
+    return;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const std::uint64_t from =
+        chunk.addressOf(step, static_cast<unsigned>(__builtin_ctz(left))) & (kCheckPageBytes - 1);
+    for (CellPlane<Moment> *const plane : found->second.ofLaunch())
+      if (plane->isThere())
+        __builtin_prefetch(plane->cells() + from / found->second.cellBytes);
+  }
+}
+
 /// Whether the two count on each other: atomic both, and for each other's threads.
 bool MemoryShard::isMutual(const Moment &earlier, const SiteTraits &site, bool isOneBlock) const {
   const SiteTraits &before = launch_->module->sites[earlier.site];

@@ -56,6 +56,8 @@ public:
   void begin(const CheckedLaunch &launch) { launch_ = &launch; }
   /// What these lanes of a step do in the page with this number; pages of shared memory are made by sharedPage().
   void access(const ChunkSteps &chunk, const WarpStep &step, std::uint32_t lanes, std::uint64_t page);
+  /// Asks for the memory that access() will need for the same: of scattered accesses each would have to be waited for.
+  void expect(const ChunkSteps &chunk, const WarpStep &step, std::uint32_t lanes, std::uint64_t page);
   void end();
   /// Around the steps of each batch.
   void beginBatch() { ++batch_; }

@@ -54,6 +54,11 @@ struct ChunkSteps {
   std::vector<WarpStep> steps;
   std::vector<std::uint64_t> addresses; ///< and bytes of those whose lanes differ, 32 more
 
+  /// Asks for the memory that addressOf() needs of the first of these lanes.
+  void expect(std::uint32_t step, std::uint32_t lanes) const {
+    if (const std::uint32_t own = steps[step].addresses; own != WarpStep::kAffine)
+      __builtin_prefetch(&addresses[own + static_cast<unsigned>(__builtin_ctz(lanes))]);
+  }
   std::uint64_t addressOf(const WarpStep &step, unsigned lane) const {
     return step.addresses == WarpStep::kAffine
                ? step.base + static_cast<std::uint64_t>(std::int64_t{step.stride} *
