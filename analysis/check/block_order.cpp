@@ -109,12 +109,7 @@ BlockOrder::Block &BlockOrder::blockOf(std::uint32_t number) {
 
 void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
   const SiteTraits &site = module_.sites[step.site];
-  step.clock = 1;
-  step.knowledge = 0;
-  step.acquired = 0;
   const bool orders = site.isSynchronisation || site.isGridArrival || (module_.mayHandOver && site.isStrong);
-  if (!module_.isSynchronised)
-    return;
   if (!forgotten_.empty() && forgotten_.contains(step.block)) {
     step.knowledge = kKnowsAll;
     step.acquired = kUntold;

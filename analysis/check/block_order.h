@@ -131,7 +131,7 @@ public:
   BlockOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
              bool areInOrder);
 
-  /// Takes the next record: fills in what the step leaves open. Synchronisation changes what is known from then on.
+  /// Takes the next record, of a module that records what orders: fills in what the step leaves open. Synchronisation changes what is known from then on.
   void take(WarpStep &step, const ChunkSteps &chunk);
   /// Before each batch: what is known gets new numbers.
   void beginBatch();

@@ -43,12 +43,6 @@ std::uint32_t threadsOf(const trace::Dim3 &block) {
   return static_cast<std::uint32_t>(std::clamp(plane * block.z, std::uint64_t{1}, kMost));
 }
 
-/// Whether the kernel ended with an error, and all that it recorded before is there.
-bool hasFailed(const LaunchInfo &info) {
-  return info.ended && !info.complete() && info.totals.end.dropped == 0 &&
-         info.totals.end.reason.find("cudaError") != std::string::npos;
-}
-
 /// Whether the call is one for memory of this kind.
 bool isFreedBy(trace::MemoryKind kind, const std::string &call) {
   using enum trace::MemoryKind;
@@ -129,6 +123,7 @@ private:
     return chunks;
   }
 
+  bool isOnGpu() const { return model_.header().process.deviceKind == "gpu"; }
   bool mayOverlap(Act act) const { return overlaps_[static_cast<std::size_t>(act)]; }
 
   /// What can be told of this launch.
@@ -140,9 +135,8 @@ private:
     launch.module = traits_[index];
     const std::uint32_t threads = threadsOf(info.launch.block);
     const std::uint64_t blockBytes = kBytesPerWarp * ((threads + 31) / 32);
-    launch.order = std::make_unique<LaunchOrder>(*launch.module, threads,
-                                                 static_cast<std::size_t>(memory_ / 4 / blockBytes),
-                                                 model_.header().process.deviceKind == "gpu");
+    launch.order = std::make_unique<LaunchOrder>(
+        *launch.module, threads, static_cast<std::size_t>(memory_ / 4 / blockBytes), isOnGpu());
     const bool isTimed = info.launch.timed != abi::LatencyScheme::None;
     const bool isInOrder = info.complete() && !isTimed;
     launch.inBlocks = isInOrder && launch.module->isSynchronised;
@@ -175,7 +169,8 @@ private:
       context.launch = step.launch;
       context.act = step.act;
       context.module = found->second.module;
-      context.hasFailed = hasFailed(info);
+      // A GPU that has stopped says it of all launches that were on their way.
+      context.hasFailed = !isOnGpu() && !failureOf(info).empty();
       const auto variables = variables_.of(info);
       if (!variables.empty()) {
         context.sharedBegin = variables.front().offset;
@@ -212,6 +207,8 @@ private:
     tbb::parallel_for(std::size_t{0}, kOrderParts, [&](std::size_t part) {
       for (std::size_t i = 0; i < batch.chunks.size(); ++i) {
         CheckedChunk &chunk = chunks[i];
+        if (chunk.orderBegins[part] == chunk.orderBegins[part + 1])
+          continue;
         BlockOrder &order = launches_.at(batch.chunks[i].launch).order->part(part);
         for (std::uint32_t at = chunk.orderBegins[part]; at < chunk.orderBegins[part + 1]; ++at)
           order.take(chunk.steps.steps[chunk.ordered[at]], chunk.steps);
@@ -234,30 +231,34 @@ private:
     });
   }
 
+  static void followPieces(MemoryShard &memory, std::size_t shard, const CheckedChunk &chunk) {
+    // A step is asked for first, then its addresses, then what lies there.
+    constexpr std::uint32_t kAhead = 8;
+    const std::vector<WarpStep> &steps = chunk.steps.steps;
+    const std::uint32_t end = chunk.begins[shard + 1];
+    for (std::uint32_t i = chunk.begins[shard]; i < end; ++i) {
+      if (i + 3 * kAhead < end)
+        __builtin_prefetch(&steps[chunk.pieces[i + 3 * kAhead].step]);
+      if (i + 2 * kAhead < end)
+        chunk.steps.expect(chunk.pieces[i + 2 * kAhead].step, chunk.pieces[i + 2 * kAhead].lanes);
+      if (i + kAhead < end) {
+        const StepPiece &next = chunk.pieces[i + kAhead];
+        memory.expect(chunk.steps, steps[next.step], next.lanes, next.page);
+      }
+      const StepPiece &piece = chunk.pieces[i];
+      memory.access(chunk.steps, steps[piece.step], piece.lanes, piece.page);
+    }
+  }
+
   void followStep(MemoryShard &memory, std::size_t shard, const MemoryStep &step,
                   const std::vector<CheckedChunk> &chunks) const {
     switch (step.kind) {
     case MemoryStep::Begin:
       memory.begin(launches_.at(step.launch));
       break;
-    case MemoryStep::Runs: {
-      const CheckedChunk &chunk = chunks[step.chunk];
-      const std::uint32_t end = chunk.begins[shard + 1];
-      for (std::uint32_t i = chunk.begins[shard]; i < end; ++i) {
-        // A step is asked for first, then its addresses, then what lies there.
-        constexpr std::uint32_t kAhead = 8;
-        if (i + 3 * kAhead < end)
-          __builtin_prefetch(&chunk.steps.steps[chunk.pieces[i + 3 * kAhead].step]);
-        if (i + 2 * kAhead < end)
-          chunk.steps.expect(chunk.pieces[i + 2 * kAhead].step, chunk.pieces[i + 2 * kAhead].lanes);
-        if (i + kAhead < end)
-          memory.expect(chunk.steps, chunk.steps.steps[chunk.pieces[i + kAhead].step],
-                        chunk.pieces[i + kAhead].lanes, chunk.pieces[i + kAhead].page);
-        const StepPiece &piece = chunk.pieces[i];
-        memory.access(chunk.steps, chunk.steps.steps[piece.step], piece.lanes, piece.page);
-      }
+    case MemoryStep::Runs:
+      followPieces(memory, shard, chunks[step.chunk]);
       break;
-    }
     case MemoryStep::End:
       memory.end();
       break;
@@ -312,7 +313,7 @@ private:
           fault.rule == FaultRule::Misaligned)
         explained.insert(fault.place.launch);
     // A GPU's stop is all launches' that were on their way: the first one's, as far as can be told.
-    const bool isFirstAlone = model_.header().process.deviceKind == "gpu";
+    const bool isFirstAlone = isOnGpu();
     for (LaunchIndex i = 0; i < model_.launches().size(); ++i) {
       if (failureOf(model_.launches()[i]).empty())
         continue;

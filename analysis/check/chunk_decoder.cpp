@@ -17,6 +17,20 @@ constexpr std::uint64_t kNullPage = 65536;
 /// More than any block has.
 constexpr std::uint64_t kMostShared = std::uint64_t{1} << 20;
 
+/// Puts `count` things in order of their parts, and inside of a part in their own order. `begins`: where each part's begin, and the end.
+template <std::size_t Bounds, class Thing, class PartOf, class ThingOf>
+void deal(std::size_t count, std::array<std::uint32_t, Bounds> &begins, std::vector<Thing> &dealt,
+          PartOf partOf, ThingOf thingOf) {
+  begins.fill(0);
+  for (std::uint32_t i = 0; i < count; ++i)
+    ++begins[partOf(i) + 1u];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  dealt.resize(count);
+  std::array<std::uint32_t, Bounds> next = begins;
+  for (std::uint32_t i = 0; i < count; ++i)
+    dealt[next[partOf(i)]++] = thingOf(i);
+}
+
 } // namespace
 
 void ChunkDecoder::decode(RecordStream &records, const ChunkContext &context, CheckedChunk &chunk) {
@@ -34,36 +48,13 @@ void ChunkDecoder::decode(RecordStream &records, const ChunkContext &context, Ch
     records.spend(kStepsPerRecord);
     add(*record, context, chunk);
   }
-  deal(chunk);
-  chunk.orderBegins.fill(0);
-  if (context.module->isSynchronised)
-    dealOrder(chunk);
-}
-
-/// What was placed, by shard.
-void ChunkDecoder::deal(CheckedChunk &chunk) const {
-  chunk.begins.fill(0);
-  for (const Placed &placed : placed_)
-    ++chunk.begins[placed.shard + 1u];
-  std::partial_sum(chunk.begins.begin(), chunk.begins.end(), chunk.begins.begin());
-  chunk.pieces.resize(placed_.size());
-  std::array<std::uint32_t, kCheckShards> next;
-  std::copy_n(chunk.begins.begin(), next.size(), next.begin());
-  for (const Placed &placed : placed_)
-    chunk.pieces[next[placed.shard]++] = placed.piece;
-}
-
-/// Its steps, by part of the launch.
-void ChunkDecoder::dealOrder(CheckedChunk &chunk) {
+  deal(
+      placed_.size(), chunk.begins, chunk.pieces, [&](std::uint32_t i) { return placed_[i].shard; },
+      [&](std::uint32_t i) { return placed_[i].piece; });
   const std::vector<WarpStep> &steps = chunk.steps.steps;
-  for (const WarpStep &step : steps)
-    ++chunk.orderBegins[orderPartOf(step.block) + 1];
-  std::partial_sum(chunk.orderBegins.begin(), chunk.orderBegins.end(), chunk.orderBegins.begin());
-  chunk.ordered.resize(steps.size());
-  std::array<std::uint32_t, kOrderParts> next;
-  std::copy_n(chunk.orderBegins.begin(), next.size(), next.begin());
-  for (std::uint32_t i = 0; i < steps.size(); ++i)
-    chunk.ordered[next[orderPartOf(steps[i].block)]++] = i;
+  deal(
+      context.module->isSynchronised ? steps.size() : 0, chunk.orderBegins, chunk.ordered,
+      [&](std::uint32_t i) { return orderPartOf(steps[i].block); }, [](std::uint32_t i) { return i; });
 }
 
 void ChunkDecoder::add(const Record &record, const ChunkContext &context, CheckedChunk &chunk) {
@@ -128,6 +119,7 @@ void ChunkDecoder::checkAddresses(const ChunkContext &context, CheckedChunk &chu
     for (std::uint32_t left = step.lanes; left != 0; left &= left - 1)
       see(static_cast<unsigned>(__builtin_ctz(left)));
   }
+  step.isOfSystem = isShared && low < context.systemEnd;
   step.isInPage = low < high && low >> kCheckPageShift == (high - 1) >> kCheckPageShift;
   if ((bits & (site.alignment - 1)) != 0)
     for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
@@ -247,7 +239,7 @@ void ChunkDecoder::place(const ChunkContext &context, CheckedChunk &chunk, const
   const auto number = static_cast<std::uint32_t>(chunk.steps.steps.size() - 1);
   const bool isShared = site.space == abi::MemorySpace::Shared;
   std::uint32_t lanes = step.lanes;
-  if (isShared && context.systemEnd != 0) // of what the system keeps there nothing is said
+  if (step.isOfSystem) // of that nothing is said
     for (std::uint32_t left = step.lanes; left != 0; left &= left - 1)
       if (const auto lane = static_cast<unsigned>(__builtin_ctz(left));
           chunk.steps.addressOf(step, lane) < context.systemEnd)

@@ -77,8 +77,6 @@ private:
   void putGlobal(const ChunkContext &context, std::uint64_t page, const WarpStep &step, std::uint32_t number,
                  std::uint32_t lanes);
   void put(std::size_t shard, std::uint64_t page, std::uint32_t step, std::uint32_t lanes);
-  void deal(CheckedChunk &chunk) const;
-  static void dealOrder(CheckedChunk &chunk);
   void tell(FaultRule rule, const ChunkContext &context, const WarpStep &step, unsigned lane,
             const Range &range, std::optional<std::uint32_t> allocation);
 

@@ -4,18 +4,18 @@ namespace cupr::analysis {
 
 LaunchOrder::LaunchOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
                          bool areInOrder)
-    : module_(module), areInOrder_(areInOrder), warps_((threadsPerBlock + abi::kLanes - 1) / abi::kLanes) {
-  for (std::unique_ptr<BlockOrder> &part : parts_)
-    part = std::make_unique<BlockOrder>(module, threadsPerBlock, mostBlocks / kOrderParts, areInOrder);
-}
+    : module_(module), areInOrder_(areInOrder), threads_(threadsPerBlock), mostBlocks_(mostBlocks) {}
 
 void LaunchOrder::beginBatch() {
   for (const std::unique_ptr<BlockOrder> &part : parts_)
-    part->beginBatch();
+    if (part)
+      part->beginBatch();
 }
 
 void LaunchOrder::close() {
   for (const std::unique_ptr<BlockOrder> &part : parts_) {
+    if (!part)
+      continue;
     reach_.add(part->reach());
     reachInBlocks_.add(part->reachInBlocks());
   }
@@ -38,14 +38,15 @@ bool LaunchOrder::mayHandOver(const Moment &first, const Moment &second) const {
 std::vector<DivergentBarrier> LaunchOrder::divergent() const {
   std::vector<DivergentBarrier> all;
   for (const std::unique_ptr<BlockOrder> &part : parts_)
-    all.insert(all.end(), part->divergent().begin(), part->divergent().end());
+    if (part)
+      all.insert(all.end(), part->divergent().begin(), part->divergent().end());
   return all;
 }
 
 std::size_t LaunchOrder::missed() const {
   std::size_t missed = 0;
   for (const std::unique_ptr<BlockOrder> &part : parts_)
-    missed += part->missed();
+    missed += part ? part->missed() : 0;
   return missed;
 }
 

@@ -21,11 +21,15 @@ public:
   LaunchOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
               bool areInOrder);
 
-  /// Takes the records of its blocks. One thread at a time.
-  BlockOrder &part(std::size_t number) { return *parts_[number]; }
+  /// Takes the records of its blocks. One thread at a time for each.
+  BlockOrder &part(std::size_t number) {
+    if (!parts_[number])
+      parts_[number] = made();
+    return *parts_[number];
+  }
   void beginBatch();
   /// Of each block.
-  std::uint32_t warps() const { return warps_; }
+  std::uint32_t warps() const { return (threads_ + abi::kLanes - 1) / abi::kLanes; }
   const Knowledge &knowledge(const WarpStep &step) const { return knowledge(step.block, step.knowledge); }
   const Knowledge &knowledge(std::uint32_t block, std::uint32_t number) const {
     return partOf(block).knowledge(number);
@@ -58,7 +62,13 @@ public:
   std::size_t missed() const;
 
 private:
-  const BlockOrder &partOf(std::uint32_t block) const { return *parts_[orderPartOf(block)]; }
+  std::unique_ptr<BlockOrder> made() const {
+    return std::make_unique<BlockOrder>(module_, threads_, mostBlocks_ / kOrderParts, areInOrder_);
+  }
+  const BlockOrder &partOf(std::uint32_t block) const {
+    const std::unique_ptr<BlockOrder> &part = parts_[orderPartOf(block)];
+    return part ? *part : *nobody_;
+  }
   static bool isUntold(const Moment &moment) { return moment.acquired == BlockOrder::kUntold; }
   const Acquired &acquiredBy(const Moment &moment) const {
     return partOf(moment.block).acquired(moment.acquired);
@@ -66,9 +76,12 @@ private:
 
   const ModuleTraits &module_;
   const bool areInOrder_;
-  const std::uint32_t warps_;
-  std::array<std::unique_ptr<BlockOrder>, kOrderParts> parts_;
-  PlaceReach reach_, reachInBlocks_; ///< of all parts, by way of others, too
+  const std::uint32_t threads_;
+  const std::size_t mostBlocks_;
+  std::array<std::unique_ptr<BlockOrder>, kOrderParts>
+      parts_;                                         ///< of which anything is known: most launches are small
+  const std::unique_ptr<BlockOrder> nobody_ = made(); ///< for the others
+  PlaceReach reach_, reachInBlocks_;                  ///< of all parts, by way of others, too
 };
 
 } // namespace cupr::analysis

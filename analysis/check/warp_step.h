@@ -24,6 +24,7 @@ struct WarpStep {
   std::uint32_t bytes = 0; ///< of each lane; 0: they differ, and stand behind the addresses
   bool isChecked = false;  ///< memory that nobody has written would be a fault
   bool isInPage = false;   ///< all of it is in one page of the check's
+  bool isOfSystem = false; ///< some of it is what the system keeps in front of the block's shared variables
   // What BlockOrder says of it.
   std::uint32_t clock = 1;     ///< of the warp
   std::uint32_t knowledge = 0; ///< number

@@ -75,10 +75,8 @@ void printFault(const ShownFault &fault) {
       shown(fault.title));
   for (const ShownPlace &place : fault.places)
     printPlace(place);
-  if (!fault.memory.empty() && fault.fault->rule != FaultRule::Leak)
+  if (!fault.memory.empty())
     fmt::print("  {}{}\n", fault.fault->rule == FaultRule::Misaligned ? "at " : "", shown(fault.memory));
-  else if (!fault.memory.empty())
-    fmt::print("  {}\n", shown(fault.memory));
   if (fault.fault->count > 1)
     fmt::print("  {} times\n", grouped(fault.fault->count));
   fmt::print("  {}\n\n", shown(fault.advice));
