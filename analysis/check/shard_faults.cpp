@@ -1,0 +1,161 @@
+/// MemoryShard: what is told of a launch: races, at once or when all of it is known, and reads of what nobody has written.
+#include "memory_shard.h"
+
+#include <algorithm>
+
+namespace cupr::analysis {
+
+namespace {
+
+constexpr std::size_t kMostUnwritten = 65536;
+/// Of a pair that is pending, about.
+constexpr std::uint64_t kBytesPerPair = 160;
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t more) {
+  hash = (hash ^ more) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 32;
+}
+
+std::uint64_t hashOf(const Moment &moment, std::uint64_t hash) {
+  hash = mixed(hash, std::uint64_t{moment.block} << 32 | moment.site);
+  return mixed(hash,
+               std::uint64_t{moment.clock} << 32 | std::uint64_t{moment.thread} << 16 | moment.acquired);
+}
+
+} // namespace
+
+FaultRule MemoryShard::ruleOf(const Moment &first, const Moment &second) {
+  if (first.block != second.block)
+    return FaultRule::RaceBlocks;
+  return first.warp() == second.warp() ? FaultRule::RaceLanes : FaultRule::RaceWarps;
+}
+
+FaultPlace MemoryShard::placeOf(const Moment &moment) const {
+  return {launch_->index, launch_->act, moment.site, moment.block, moment.thread};
+}
+
+RaceCause MemoryShard::causeOf(const Moment &earlier, const Access &access) const {
+  const SiteTraits &before = launch_->module->sites[earlier.site];
+  if (before.isStrong && access.site->isStrong)
+    return RaceCause::NarrowScope;
+  if (before.isStrong != access.site->isStrong)
+    return RaceCause::OneIsPlain;
+  const unsigned lane = earlier.lane();
+  if (earlier.block == access.who.block && earlier.warp() == access.who.warp() &&
+      earlier.site == access.who.site && earlier.clock == access.who.clock &&
+      (access.step->lanes >> lane & 1) != 0) {
+    const std::uint64_t there = access.chunk->addressOf(*access.step, lane);
+    if (there < access.address + access.bytes &&
+        access.address < there + access.chunk->bytesOf(*access.step, lane))
+      return RaceCause::OneInstruction;
+  }
+  return RaceCause::Nothing;
+}
+
+void MemoryShard::tellRace(const Moment &earlier, const Access &access) {
+  const bool isOneBlock = earlier.block == access.who.block;
+  if (!unwritten_.empty() && isOneBlock) {
+    const std::uint32_t bytes = std::min(access.bytes, kCheckPageBytes); // of a copy of many, the first
+    for (std::uint64_t word = access.address / 4; word <= (access.address + bytes - 1) / 4; ++word)
+      raced_.insert(keyOf(word * 4, access.who.block));
+  }
+  if (isOneBlock ? launch_->order->mayHandOverInBlocks() : launch_->module->mayHandOver) {
+    const std::uint64_t hash = hashOf(access.who, hashOf(earlier, 0));
+    const auto [place, isNew] = pendingPlaces_.try_emplace(hash, pending_.size());
+    if (!isNew) {
+      ++pending_[place->second].count;
+      return;
+    }
+    if (pending_.size() >= mostBytes_ / 2 / kBytesPerPair) {
+      pendingPlaces_.erase(place);
+      ++gaps_.pairs;
+      return;
+    }
+    pending_.push_back({earlier, access.who, access.address, access.bytes, causeOf(earlier, access), 1});
+    return;
+  }
+  Fault fault;
+  fault.rule = ruleOf(earlier, access.who);
+  fault.cause = causeOf(earlier, access);
+  fault.space = access.site->space;
+  fault.count = 1;
+  fault.address = access.address;
+  fault.bytes = access.bytes;
+  fault.place = placeOf(access.who);
+  fault.other = placeOf(earlier);
+  faults_.add(fault);
+}
+
+/// Of memory that a block accesses, in words.
+std::uint64_t MemoryShard::keyOf(std::uint64_t address, std::uint32_t block) {
+  return address / 4 ^ std::uint64_t{block} << 40;
+}
+
+/// Others of the launch may write it, and be waited for, or be raced with: that is seen at its end.
+void MemoryShard::tellUnwritten(const Access &access) {
+  if (unwritten_.size() < kMostUnwritten)
+    unwritten_.push_back({access.address, access.bytes, access.who});
+}
+
+/// Pairs of accesses that nothing can have ordered.
+void MemoryShard::resolve() {
+  const LaunchOrder &order = *launch_->order;
+  const std::vector<SiteTraits> &sites = launch_->module->sites;
+  for (const Pending &pair : pending_) {
+    if (order.mayHandOver(pair.first, pair.second) || order.mayHandOver(pair.second, pair.first))
+      continue;
+    Fault fault;
+    fault.rule = ruleOf(pair.first, pair.second);
+    fault.cause = pair.cause;
+    fault.space = sites[pair.second.site].space;
+    if (fault.rule == FaultRule::RaceBlocks && pair.cause == RaceCause::Nothing) {
+      if (order.hasAcquired(pair.second) || order.hasAcquired(pair.first))
+        fault.cause = RaceCause::NoRelease;
+      else if (order.isReleased(pair.first) || order.isReleased(pair.second))
+        fault.cause = RaceCause::NoAcquire;
+    }
+    fault.count = pair.count;
+    fault.address = pair.address;
+    fault.bytes = pair.bytes;
+    fault.place = placeOf(pair.second);
+    fault.other = placeOf(pair.first);
+    faults_.add(fault);
+  }
+  pending_.clear();
+  pendingPlaces_.clear();
+}
+
+/// What is still not written, or only behind the read and by the reader's own block, in order.
+void MemoryShard::confirmUnwritten() {
+  for (const Unwritten &read : unwritten_) {
+    if (raced_.contains(keyOf(read.address, read.who.block)))
+      continue;
+    const abi::MemorySpace space = launch_->module->sites[read.who.site].space;
+    const bool isGlobal = space == abi::MemorySpace::Global;
+    if (isGlobal || launch_->order->mayHandOverInBlocks()) {
+      CheckPage &page =
+          pageOf(isGlobal ? read.address >> kCheckPageShift : sharedPage(read.who.block, read.address));
+      const auto from = static_cast<std::uint32_t>(read.address & (kCheckPageBytes - 1));
+      const std::uint32_t cell = from / page.cellBytes;
+      const auto isOwn = [&](CellPlane<Moment> &plane) {
+        return plane.isThere() && plane.cells()[cell].block == read.who.block;
+      };
+      const bool isOrdered =
+          !launch_->order->mayHandOverInBlocks() && (isOwn(page.written) || isOwn(page.updated));
+      if (isWritten(page, launch_->module->sites[read.who.site], from, read.bytes) && !isOrdered)
+        continue;
+    }
+    Fault fault;
+    fault.rule = FaultRule::UninitialisedRead;
+    fault.space = space;
+    fault.count = 1;
+    fault.address = read.address;
+    fault.bytes = read.bytes;
+    fault.place = placeOf(read.who);
+    faults_.add(fault);
+  }
+  unwritten_.clear();
+  raced_.clear();
+}
+
+} // namespace cupr::analysis
