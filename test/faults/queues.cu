@@ -1,18 +1,12 @@
-// Queues, stacks, lists of work and locks of blocks, as people write them with atomic objects or fences: what
+// Queues, stacks and lists of work of blocks, as people write them with atomic objects or fences: what
 // publishes an item doesn't release it, who takes it doesn't acquire it, the scope is too narrow, or a cell is
 // given back before it has been read.
-#include "cases.h"
+#include "handed_over.h"
 
-#include <cuda/atomic>
-
+constexpr int kCells = 8;
 constexpr int kLooks = 1 << 24; ///< for what comes, if nothing is wrong
-constexpr int kBlocks = 4, kThreads = 32, kItems = 12, kCells = 8;
-
-using DeviceRef = cuda::atomic_ref<int, cuda::thread_scope_device>;
 using BlockRef = cuda::atomic_ref<int, cuda::thread_scope_block>;
 using TaggedRef = cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>;
-constexpr auto kRelaxed = cuda::memory_order_relaxed, kAcquire = cuda::memory_order_acquire,
-               kRelease = cuda::memory_order_release;
 
 // A ring with one producer and one consumer, which look at each other's end when they must: the tail is moved
 // without a release. It is found in the cells that are stored to before the producer has looked at the head:
@@ -434,176 +428,6 @@ __global__ void listPlainFlag(int *items, int *size, int *flags, int *out, bool 
   }
 }
 
-enum class Mcs { Right, RelaxedHandOver, RelaxedWait };
-
-/// The lock of Mellor-Crummey and Scott: each block waits at a flag of its own. The first one goes on when all
-/// stand in the queue, so that none finds it empty but the last.
-template <Mcs Fault> __global__ void mcs(int *nexts, int *waits, int *ends, int *total) {
-  if (threadIdx.x != 0)
-    return;
-  const int me = blockIdx.x + 1;
-  DeviceRef tail(ends[0]), queued(ends[1]), next(nexts[me]), waiting(waits[me]);
-  waiting.store(1, kRelaxed);
-  const int before = tail.exchange(me, cuda::memory_order_acq_rel);
-  if (before != 0)
-    DeviceRef(nexts[before]).store(me, kRelease);
-  queued.fetch_add(1, kRelaxed);
-  if (before != 0)
-    while (waiting.load(Fault == Mcs::RelaxedWait ? kRelaxed : kAcquire) != 0)
-      ;
-  while (queued.load(kRelaxed) < kBlocks)
-    ;
-  *total += me; //~ mcsRelaxed: race-blocks; mcsWaits: race-blocks
-  if (next.load(kRelaxed) == 0) {
-    int last = me;
-    if (tail.compare_exchange_strong(last, 0, kRelease))
-      return;
-    while (next.load(kRelaxed) == 0)
-      ;
-  }
-  DeviceRef(waits[next.load(kRelaxed)]).store(0, Fault == Mcs::RelaxedHandOver ? kRelaxed : kRelease);
-}
-
-// A lock with tickets of atomic objects, whose fences are for one block.
-__global__ void ticketNarrow(int *ends, int *total, int *, bool fixed) {
-  if (threadIdx.x != 0)
-    return;
-  const int ticket = atomicAdd(&ends[0], 1);
-  while (DeviceRef(ends[1]).load(kRelaxed) != ticket)
-    ;
-  if (fixed)
-    __threadfence();
-  else
-    __threadfence_block();
-  *total += blockIdx.x; //~ ticketNarrow: race-blocks
-  if (fixed)
-    __threadfence();
-  else
-    __threadfence_block();
-  DeviceRef(ends[1]).store(ticket + 1, kRelaxed);
-}
-
-// A sequence lock without fences, whose data are any numbers.
-__global__ void sequenceLock(int *data, int *ends, int *out, bool fixed) {
-  if (threadIdx.x != 0)
-    return;
-  DeviceRef sequence(ends[0]);
-  for (int i = 1; i <= kItems; ++i) {
-    if (blockIdx.x == 0) {
-      sequence.store(2 * i - 1, kRelaxed);
-      if (fixed) {
-        cuda::atomic_thread_fence(kRelease, cuda::thread_scope_device);
-        DeviceRef(data[0]).store(i, kRelaxed);
-        sequence.store(2 * i, kRelease);
-      } else {
-        data[0] = i; //~ sequenceLock: race-blocks
-        sequence.store(2 * i, kRelaxed);
-      }
-    } else {
-      int before, value;
-      do {
-        if (fixed) {
-          before = sequence.load(kAcquire);
-          value = DeviceRef(data[0]).load(kRelaxed);
-          cuda::atomic_thread_fence(kAcquire, cuda::thread_scope_device);
-        } else {
-          before = sequence.load(kRelaxed);
-          value = data[0]; //~ sequenceLock: race-blocks
-        }
-      } while (before % 2 != 0 || sequence.load(kRelaxed) != before);
-      out[i] = value;
-    }
-  }
-}
-
-// A sequence lock with its orders, whose data are any numbers. That what was read had been stored before, a
-// trace leaves open.
-__global__ void sequencePlain(int *data, int *ends, int *out, bool fixed) {
-  if (threadIdx.x != 0)
-    return;
-  DeviceRef sequence(ends[0]);
-  for (int i = 1; i <= kItems; ++i) {
-    if (blockIdx.x == 0) {
-      sequence.store(2 * i - 1, kRelaxed);
-      cuda::atomic_thread_fence(kRelease, cuda::thread_scope_device);
-      if (fixed)
-        DeviceRef(data[0]).store(i, kRelaxed);
-      else
-        data[0] = i; //~ sequencePlain: race-blocks nowhere
-      sequence.store(2 * i, kRelease);
-    } else {
-      int before, value;
-      do {
-        before = sequence.load(kAcquire);
-        if (fixed)
-          value = DeviceRef(data[0]).load(kRelaxed);
-        else
-          value = data[0]; //~ sequencePlain: race-blocks nowhere
-        cuda::atomic_thread_fence(kAcquire, cuda::thread_scope_device);
-      } while (before % 2 != 0 || sequence.load(kRelaxed) != before);
-      out[i] = value;
-    }
-  }
-}
-
-__device__ void lock(int &lock) {
-  while (DeviceRef(lock).exchange(1, kAcquire) != 0)
-    ;
-}
-__device__ void unlock(int &lock) { DeviceRef(lock).store(0, kRelease); }
-
-// A list with a lock for each end (Michael and Scott): in the empty list both come to the same link.
-__global__ void twoLocks(int *values, int *nexts, int *locks, int *out, bool fixed) {
-  if (threadIdx.x != 0)
-    return;
-  int first = 0, last = 0;
-  for (int node = 1; node <= kItems; ++node) {
-    if (blockIdx.x == 0) {
-      values[node] = 3 * node; //~ twoLocks: race-blocks
-      lock(locks[0]);
-      if (fixed)
-        DeviceRef(nexts[last]).store(node, kRelease);
-      else
-        nexts[last] = node; //~ twoLocks: race-blocks
-      last = node;
-      unlock(locks[0]);
-    } else {
-      int next = 0;
-      while (next == 0) {
-        lock(locks[kThreads]);
-        if (fixed)
-          next = DeviceRef(nexts[first]).load(kAcquire);
-        else
-          next = nexts[first]; //~ twoLocks: race-blocks
-        if (next != 0)
-          first = next;
-        unlock(locks[kThreads]);
-      }
-      out[node] = values[next]; //~ twoLocks: race-blocks
-    }
-  }
-}
-
-constexpr int kRoom = kItems * kThreads;
-
-#define QUEUE_CASE(KERNEL, BLOCKS, THREADS)                                                                  \
-  {#KERNEL, [](bool fixed) {                                                                                 \
-     const DeviceArray<int> cells(kRoom), ends(kThreads), out(kRoom);                                        \
-     KERNEL<<<BLOCKS, THREADS>>>(cells, ends, out, fixed);                                                   \
-   }}
-#define LIST_CASE(KERNEL, BLOCKS)                                                                            \
-  {#KERNEL, [](bool fixed) {                                                                                 \
-     const DeviceArray<int> items(kRoom), size(kRoom), flags(kRoom), out(kRoom);                             \
-     KERNEL<<<BLOCKS, kThreads>>>(items, size, flags, out, fixed);                                           \
-   }}
-#define CHOSEN_CASE(NAME, KERNEL, KIND, FAULT, FIRST, ...)                                                   \
-  {NAME, [](bool fixed) {                                                                                    \
-     const DeviceArray<int> cells(kRoom), marks(FIRST), ends(kThreads), out(kRoom);                          \
-     if (fixed)                                                                                              \
-       KERNEL<KIND::Right><<<kBlocks, kThreads>>>(cells, marks, ends, out __VA_ARGS__);                      \
-     else                                                                                                    \
-       KERNEL<KIND::FAULT><<<kBlocks, kThreads>>>(cells, marks, ends, out __VA_ARGS__);                      \
-   }}
 #define BOUNDED_CASE(NAME, FAULT) CHOSEN_CASE(NAME, bounded, Bounded, FAULT, numbers(kCells))
 
 int main(int argc, char **argv) {
@@ -637,11 +461,5 @@ int main(int argc, char **argv) {
                        LIST_CASE(listNoFence, kBlocks),
                        LIST_CASE(listByCount, kBlocks),
                        LIST_CASE(listPlainFlag, kBlocks),
-                       CHOSEN_CASE("mcsRelaxed", mcs, Mcs, RelaxedHandOver, kThreads),
-                       CHOSEN_CASE("mcsWaits", mcs, Mcs, RelaxedWait, kThreads),
-                       QUEUE_CASE(ticketNarrow, kBlocks, kThreads),
-                       QUEUE_CASE(sequenceLock, 2, kThreads),
-                       QUEUE_CASE(sequencePlain, 2, kThreads),
-                       LIST_CASE(twoLocks, 2),
                    });
 }
