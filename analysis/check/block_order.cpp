@@ -82,6 +82,7 @@ void BlockOrder::forgetOldest() {
     if (block.lastUse > *half || block.lastUse + 1 >= batch_)
       return false;
     forgotten_.insert(entry.first);
+    locks_ |= locksOf(block);
     if (!block.released.empty())
       released_.emplace(entry.first, std::move(block.released));
     return true;
@@ -135,6 +136,8 @@ void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
   step.knowledge = warp.number;
   Acquired acquired = warp.known.all.acquired;
   acquired.phase = block.phase;
+  if ((step.lanes & ~warp.locking) == 0)
+    acquired.locks = warp.locks;
   step.acquired = numberOf(acquired);
   for (const Knowledge::Part &part : warp.known.parts)
     if ((part.lanes & step.lanes) != 0 && part.acquired != Acquired{}) {
@@ -386,6 +389,8 @@ void BlockOrder::handOver(Block &block, Warp &warp, const WarpStep &step, const 
   for (std::uint32_t left = step.lanes; left != 0; left &= left - 1)
     places |= placeOf(chunk.addressOf(step, static_cast<unsigned>(__builtin_ctz(left))), site.space);
   const bool isForDevice = site.isForDevice() && site.space == abi::MemorySpace::Global;
+  if (site.writes)
+    follow(warp, step, site, places);
   // Of an access that does both, others' releases come first.
   if (site.reads) {
     if (site.acquires && !areInOrder_) {
@@ -412,6 +417,39 @@ void BlockOrder::handOver(Block &block, Warp &warp, const WarpStep &step, const 
     if (isForDevice && warp.fencedDevice)
       release(block, *warp.fencedDevice, places, true);
   }
+}
+
+/// What a write means for the locks at these places.
+void BlockOrder::follow(Warp &warp, const WarpStep &step, const SiteTraits &site, Places places) {
+  if (site.takesLock) {
+    warp.locks |= places;
+    warp.taken |= places;
+    warp.locking |= step.lanes;
+    return;
+  }
+  if (!site.givesLock) {
+    locks_.others |= places;
+    return;
+  }
+  locks_.others |= places & ~warp.taken;
+  warp.given |= places;
+  warp.locks &= ~places;
+  if (warp.locks == 0)
+    warp.locking = 0;
+}
+
+LockPlaces BlockOrder::locksOf(const Block &block) {
+  LockPlaces locks;
+  for (const Warp &warp : block.warps)
+    locks |= {warp.taken, warp.taken & ~warp.given};
+  return locks;
+}
+
+LockPlaces BlockOrder::locks() const {
+  LockPlaces locks = locks_;
+  for (const auto &[number, block] : blocks_)
+    locks |= locksOf(*block);
+  return locks;
 }
 
 void BlockOrder::release(Block &block, const Left &left, Places places, bool isForDevice) {

@@ -46,13 +46,26 @@ namespace cupr::analysis {
 using Places = std::uint64_t;
 inline constexpr unsigned kPlaceClasses = 64;
 
+/// Places that are locks: each warp that takes one gives it back, only who has taken it does, and nobody writes there otherwise.
+struct LockPlaces {
+  Places taken = 0, others = 0; ///< as locks are; also otherwise
+  LockPlaces &operator|=(const LockPlaces &more) {
+    taken |= more.taken;
+    others |= more.others;
+    return *this;
+  }
+  Places all() const { return taken & ~others; }
+};
+
 /// Through which others have told a warp of what they did: of other blocks, and of its own.
 struct Acquired {
   Places fromBlocks = 0, inBlock = 0;
+  Places locks = 0;        ///< that the lanes have at the time, by compare-and-swap
   std::uint32_t phase = 0; ///< barriers of the grid before
   Acquired &operator|=(const Acquired &more) {
     fromBlocks |= more.fromBlocks;
     inBlock |= more.inBlock;
+    locks |= more.locks;
     phase = std::max(phase, more.phase);
     return *this;
   }
@@ -154,6 +167,7 @@ public:
   bool isReleased(const Moment &first) const;
   /// Whether it went on when it had been taken for done, or may.
   bool isForgotten(std::uint32_t block) const { return forgotten_.contains(block); }
+  LockPlaces locks() const;
   const PlaceReach &reach() const { return reach_; }
   const PlaceReach &reachInBlocks() const { return reachInBlocks_; }
 
@@ -197,6 +211,9 @@ private:
     std::uint32_t looking = 0, acquiringLanes = 0;
     Places lookedBlock = 0, lookedDevice = 0, acquiring = 0, acquiringDevice = 0;
     std::unique_ptr<Left> fenced, fencedDevice; ///< what was known at the last fence
+    std::uint32_t locking = 0;                  ///< the lanes that have taken a lock
+    Places locks = 0;                           ///< which they have
+    Places taken = 0, given = 0;                ///< as locks
     struct Arrival {
       std::uint32_t lanes;
       std::uint64_t phase;
@@ -229,6 +246,8 @@ private:
   void fence(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site);
   void handOver(Block &block, Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
                 const SiteTraits &site);
+  void follow(Warp &warp, const WarpStep &step, const SiteTraits &site, Places places);
+  static LockPlaces locksOf(const Block &block);
   void release(Block &block, const Left &left, Places places, bool isForDevice);
   void acquire(Block &block, Warp &warp, unsigned number, std::uint32_t lanes, Places forBlock,
                Places forDevice);
@@ -252,6 +271,7 @@ private:
   std::vector<Acquired> acquired_ = {{}};
   std::map<Acquired, std::uint16_t> acquiredNumbers_;
   PlaceReach reach_, reachInBlocks_;
+  LockPlaces locks_; ///< but for what is known of blocks that are not forgotten
   std::vector<DivergentBarrier> divergent_;
 };
 

@@ -40,7 +40,9 @@ enum class RaceCause : std::uint8_t {
   OneIsPlain,     ///< one is atomic or volatile, the other is not
   NarrowScope,    ///< both are atomic, and the scope of one doesn't hold the other's thread
   NoRelease,      ///< the one that looks has its fence, but the one that writes has none that reaches it
-  NoAcquire       ///< the one that writes has its fence, but the one that looks has none behind its look
+  NoAcquire,      ///< the one that writes has its fence, but the one that looks has none behind its look
+  LockNoRelease, ///< both have the same lock, but the first has no fence before it gives it back that reaches the other
+  LockNoAcquire ///< both have the same lock, but the second has no fence behind taking it that reaches the other
 };
 
 /// One of the accesses of a fault; or an act of the host.
@@ -59,6 +61,7 @@ struct Fault {
   FaultRule rule{};
   RaceCause cause = RaceCause::Nothing;
   abi::MemorySpace space = abi::MemorySpace::Global;
+  bool isSilent = false;   ///< of races: all store what the other one stores
   std::uint64_t count = 0; ///< accesses of threads that met the other one, or were wrong by themselves
   // Of the first of them, by launch and address.
   std::uint64_t address = 0; ///< as records have it

@@ -41,9 +41,11 @@ void FaultList::add(const Fault &fault) {
       return;
   }
   const std::uint64_t count = last_->count + fault.count;
+  const bool isSilent = last_->isSilent && fault.isSilent;
   if (rankOf(fault) < rankOf(*last_))
     *last_ = fault;
   last_->count = count;
+  last_->isSilent = isSilent;
 }
 
 void FaultList::add(FaultList &&other) {

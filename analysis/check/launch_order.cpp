@@ -13,26 +13,37 @@ void LaunchOrder::beginBatch() {
 }
 
 void LaunchOrder::close() {
+  LockPlaces locks;
   for (const std::unique_ptr<BlockOrder> &part : parts_) {
     if (!part)
       continue;
+    locks |= part->locks();
     reach_.add(part->reach());
     reachInBlocks_.add(part->reachInBlocks());
   }
   reach_.close();
   reachInBlocks_.close();
+  locks_ = locks.all();
 }
 
 bool LaunchOrder::mayHandOver(const Moment &first, const Moment &second) const {
+  return mayHandOver(first, second, ~Places{0});
+}
+
+bool LaunchOrder::mayHandOver(const Moment &first, const Moment &second, Places through) const {
   const bool inBlock = first.block == second.block;
   const BlockOrder &part = partOf(first.block);
   if (inBlock && part.isForgotten(first.block))
     return true;
-  const Places all = ~Places{0};
-  const Places acquired = isUntold(second) ? all
+  const Places acquired = isUntold(second) ? ~Places{0}
                           : inBlock        ? acquiredBy(second).inBlock
                                            : acquiredBy(second).fromBlocks;
-  return part.hasReleased(first, inBlock, acquired, inBlock ? reachInBlocks_ : reach_);
+  return part.hasReleased(first, inBlock, acquired & through, inBlock ? reachInBlocks_ : reach_);
+}
+
+bool LaunchOrder::areUnderLock(const Moment &first, const Moment &second) const {
+  return !isUntold(first) && !isUntold(second) && commonLocks(first, second) != 0 &&
+         !mayHandOver(first, second, ~locks_) && !mayHandOver(second, first, ~locks_);
 }
 
 std::vector<DivergentBarrier> LaunchOrder::divergent() const {

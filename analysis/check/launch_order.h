@@ -41,6 +41,15 @@ public:
   void close();
   /// Whether what came at the first moment may have been handed over to the second.
   bool mayHandOver(const Moment &first, const Moment &second) const;
+  /// Whether both came under one lock, and nothing but locks may hand over what they did: that depends on whose turn was first then, which
+  /// a trace does not say.
+  bool areUnderLock(const Moment &first, const Moment &second) const;
+  /// Whether the second one had acquired a lock, as far as fences go, that both had.
+  bool hasAcquiredLock(const Moment &first, const Moment &second) const {
+    const Acquired &acquired = acquiredBy(second);
+    const Places places = first.block == second.block ? acquired.inBlock : acquired.fromBlocks;
+    return (places & commonLocks(first, second)) != 0;
+  }
   /// Whether a barrier of the grid stands between the two, the first one in front; whether one may.
   bool isPhaseBefore(const Moment &first, const Moment &second) const {
     return !isUntold(first) && !isUntold(second) && acquiredBy(first).phase < acquiredBy(second).phase;
@@ -69,6 +78,10 @@ private:
     const std::unique_ptr<BlockOrder> &part = parts_[orderPartOf(block)];
     return part ? *part : *nobody_;
   }
+  bool mayHandOver(const Moment &first, const Moment &second, Places through) const;
+  Places commonLocks(const Moment &first, const Moment &second) const {
+    return acquiredBy(first).locks & acquiredBy(second).locks & locks_;
+  }
   static bool isUntold(const Moment &moment) { return moment.acquired == BlockOrder::kUntold; }
   const Acquired &acquiredBy(const Moment &moment) const {
     return partOf(moment.block).acquired(moment.acquired);
@@ -82,6 +95,7 @@ private:
       parts_;                                         ///< of which anything is known: most launches are small
   const std::unique_ptr<BlockOrder> nobody_ = made(); ///< for the others
   PlaceReach reach_, reachInBlocks_;                  ///< of all parts, by way of others, too
+  Places locks_ = 0;
 };
 
 } // namespace cupr::analysis

@@ -131,6 +131,7 @@ private:
   bool isRaced(const Moment &earlier, const Access &access) const;
   void tellRace(const Moment &earlier, const Access &access);
   static FaultRule ruleOf(const Moment &first, const Moment &second);
+  bool isSilent(const Moment &first, const Moment &second) const;
   RaceCause causeOf(const Moment &earlier, const Access &access) const;
   static std::uint64_t keyOf(std::uint64_t address, std::uint32_t block);
   void tellUnwritten(const Access &access);

@@ -2,6 +2,7 @@
 #include "memory_shard.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cupr::analysis {
 
@@ -32,6 +33,11 @@ FaultRule MemoryShard::ruleOf(const Moment &first, const Moment &second) {
 
 FaultPlace MemoryShard::placeOf(const Moment &moment) const {
   return {launch_->index, launch_->act, moment.site, moment.block, moment.thread};
+}
+
+/// Whether both store the same, as far as it is known.
+bool MemoryShard::isSilent(const Moment &first, const Moment &second) const {
+  return first.site == second.site && launch_->module->sites[first.site].storesOneValue;
 }
 
 RaceCause MemoryShard::causeOf(const Moment &earlier, const Access &access) const {
@@ -77,6 +83,7 @@ void MemoryShard::tellRace(const Moment &earlier, const Access &access) {
   Fault fault;
   fault.rule = ruleOf(earlier, access.who);
   fault.cause = causeOf(earlier, access);
+  fault.isSilent = isSilent(earlier, access.who);
   fault.space = access.site->space;
   fault.count = 1;
   fault.address = access.address;
@@ -102,23 +109,32 @@ void MemoryShard::resolve() {
   const LaunchOrder &order = *launch_->order;
   const std::vector<SiteTraits> &sites = launch_->module->sites;
   for (const Pending &pair : pending_) {
-    if (order.mayHandOver(pair.first, pair.second) || order.mayHandOver(pair.second, pair.first))
-      continue;
     Fault fault;
     fault.rule = ruleOf(pair.first, pair.second);
     fault.cause = pair.cause;
+    fault.isSilent = isSilent(pair.first, pair.second);
     fault.space = sites[pair.second.site].space;
-    if (fault.rule == FaultRule::RaceBlocks && pair.cause == RaceCause::Nothing) {
-      if (order.hasAcquired(pair.second) || order.hasAcquired(pair.first))
+    Moment first = pair.first, second = pair.second;
+    const bool isThere = order.mayHandOver(first, second), isBack = order.mayHandOver(second, first);
+    if (isThere || isBack) {
+      // Under a lock either may be the first one.
+      if ((isThere && isBack) || !order.areUnderLock(first, second))
+        continue;
+      if (isThere)
+        std::swap(first, second);
+      fault.cause =
+          order.hasAcquiredLock(first, second) ? RaceCause::LockNoRelease : RaceCause::LockNoAcquire;
+    } else if (fault.rule == FaultRule::RaceBlocks && pair.cause == RaceCause::Nothing) {
+      if (order.hasAcquired(second) || order.hasAcquired(first))
         fault.cause = RaceCause::NoRelease;
-      else if (order.isReleased(pair.first) || order.isReleased(pair.second))
+      else if (order.isReleased(first) || order.isReleased(second))
         fault.cause = RaceCause::NoAcquire;
     }
     fault.count = pair.count;
     fault.address = pair.address;
     fault.bytes = pair.bytes;
-    fault.place = placeOf(pair.second);
-    fault.other = placeOf(pair.first);
+    fault.place = placeOf(second);
+    fault.other = placeOf(first);
     faults_.add(fault);
   }
   pending_.clear();

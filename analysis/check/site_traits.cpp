@@ -82,6 +82,10 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
     traits.isStrong = traits.isAccess && site.order != abi::MemoryOrder::None;
     traits.releases = releases(site.order);
     traits.acquires = acquires(site.order);
+    const bool isOfLock = traits.isStrong && (site.flags & abi::kSiteLock) != 0;
+    traits.takesLock = isOfLock && site.operation == abi::Operation::AtomicCAS;
+    traits.givesLock = isOfLock && !traits.takesLock;
+    traits.storesOneValue = (site.flags & abi::kSiteOneValue) != 0;
     traits.bytes = site.bytes;
     traits.isNumber = isNumber(module->strings[site.sourceType]) && site.bytes <= 8;
     traits.alignment = traits.isAccess ? alignmentOf(site) : 1;

@@ -22,6 +22,8 @@ struct SiteTraits {
   bool reads = false, writes = false;
   bool isStrong = false; ///< others may count on it: atomic, volatile, or with an order
   bool releases = false, acquires = false;
+  bool takesLock = false, givesLock = false; ///< as a lock is that is 0 if nobody has it
+  bool storesOneValue = false;               ///< the same in all threads of a launch
   bool isSynchronisation = false;
   bool isGridArrival = false; ///< the block comes to a barrier of the grid
   std::uint32_t bytes = 0;    ///< 0: the records say it

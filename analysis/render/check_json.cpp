@@ -52,6 +52,10 @@ const char *causeName(RaceCause cause) {
     return "no release";
   case RaceCause::NoAcquire:
     return "no acquire";
+  case RaceCause::LockNoRelease:
+    return "lock without release";
+  case RaceCause::LockNoAcquire:
+    return "lock without acquire";
   }
   return "";
 }
@@ -95,7 +99,7 @@ std::string checkJson(const Model &model, const Checked &checked, const std::vec
     json.beginObject();
     json.field("rule", idOf(fault.rule)).field("title", shown.title).field("advice", shown.advice);
     if (isRace(fault.rule))
-      json.field("cause", causeName(fault.cause));
+      json.field("cause", causeName(fault.cause)).field("silent", fault.isSilent);
     json.field("space", fault.space == abi::MemorySpace::Shared ? "shared" : "global");
     json.field("count", fault.count).field("bytes", fault.bytes);
     json.field("address", fmt::format("0x{:x}", fault.address)).field("memory", shown.memory);

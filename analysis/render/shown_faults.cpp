@@ -335,10 +335,35 @@ private:
       shown.advice =
           "Put __threadfence() behind the load or the atomic that looks at the flag, in front of the access.";
       break;
+    case RaceCause::LockNoRelease:
+      shown.title = underLock(fault) + "gives it back with no fence that reaches the other in front";
+      shown.advice = fmt::format("Put {} behind {}, in front of what gives the lock back.", fenceFor(fault),
+                                 lineText(shown.places.front(), "the first access"));
+      break;
+    case RaceCause::LockNoAcquire:
+      shown.title = underLock(fault) + "takes it with no fence that reaches the other behind";
+      shown.advice = fmt::format("Put {} behind what takes the lock, in front of {}.", fenceFor(fault),
+                                 lineText(shown.places.back(), "the second access"));
+      break;
     case RaceCause::Nothing:
     case RaceCause::OneInstruction:
       break;
     }
+    if (fault.isSilent)
+      shown.title += "; both store the same value";
+  }
+
+  static std::string underLock(const Fault &fault) {
+    return fmt::format(
+        "{} access the same bytes under one lock, which orders them only as fences reach; the {} ",
+        fault.rule == FaultRule::RaceBlocks ? "Two blocks of a launch" : "Two threads of a block",
+        fault.cause == RaceCause::LockNoRelease ? "first" : "second");
+  }
+  static const char *fenceFor(const Fault &fault) {
+    return fault.rule == FaultRule::RaceBlocks ? "__threadfence()" : "__threadfence_block()";
+  }
+  static std::string lineText(const ShownPlace &place, const char *unknown) {
+    return place.place().empty() ? unknown : place.place();
   }
 
   const Model &model_;

@@ -1,6 +1,7 @@
 #include "site_table.h"
 
 #include "access_timing.h"
+#include "constant_values.h"
 #include "devicelib/abi/unit_suffix.h"
 #include "memory_ordering.h"
 #include "plan.h"
@@ -160,6 +161,7 @@ void SiteTable::setAccess(std::uint32_t number, const TracedAccess &traced, abi:
       (SourcePlaces::isGridBarrier(*access.instruction) ? abi::kSiteGridBarrier : 0) |
       (traced.hasValues ? abi::kSiteValues : 0) | (isVolatile(access) ? abi::kSiteVolatile : 0) |
       (traced.hasClock ? abi::kSiteClock : 0) | (traced.hasDuration ? abi::kSiteDuration : 0) |
+      (storesOneValue(access) ? abi::kSiteOneValue : 0) | (isOfLock(access) ? abi::kSiteLock : 0) |
       parts << abi::kSitePartShift);
   site.order = static_cast<std::uint8_t>(access.ordering.order);
   site.scope = static_cast<std::uint8_t>(access.ordering.scope);

@@ -69,7 +69,19 @@ export interface WhatCupranalyzeCheckJsonPrints {
     /**
      * of races: why nothing orders them
      */
-    cause?: "unordered" | "one instruction" | "one is plain" | "narrow scope" | "no release" | "no acquire";
+    cause?:
+      | "unordered"
+      | "one instruction"
+      | "one is plain"
+      | "narrow scope"
+      | "no release"
+      | "no acquire"
+      | "lock without release"
+      | "lock without acquire";
+    /**
+     * of races: both store the same value
+     */
+    silent?: boolean;
     space: "global" | "shared";
     /**
      * accesses of threads, alike by their places in the source

@@ -43,6 +43,12 @@ struct Scene {
     otherBarrier = site(Operation::Barrier, 0, AcquireRelease, MemoryScope::Block);
     arrive = site(Operation::MbarrierArrive, 0, Release, MemoryScope::Block);
     wait = site(Operation::MbarrierWait, 0, Acquire, MemoryScope::Block);
+    storeOne = site(Operation::Store, 4, None, MemoryScope::None);
+    blob.space(abi::SpaceVerdict::Global, abi::kSiteOneValue);
+    take = site(Operation::AtomicCAS, 4, Relaxed, MemoryScope::Device);
+    blob.space(abi::SpaceVerdict::Global, abi::kSiteLock);
+    give = site(Operation::AtomicExch, 4, Relaxed, MemoryScope::Device);
+    blob.space(abi::SpaceVerdict::Global, abi::kSiteLock);
     trace.table(blob);
     trace.allocate(kData, 0x1000);
     trace.set(kData, 0x1000);
@@ -72,7 +78,8 @@ struct Scene {
   test::SiteTableBlob blob;
   test::Words words;
   std::uint32_t count = 0;
-  std::uint32_t store, load, atomic, blockAtomic, fence, blockFence, barrier, otherBarrier, arrive, wait;
+  std::uint32_t store, load, atomic, blockAtomic, fence, blockFence, barrier, otherBarrier, arrive, wait,
+      storeOne, take, give;
 };
 
 /// The rules of what is found.
@@ -158,6 +165,90 @@ TEST_CASE("which fence is missing is said") {
   const std::vector<Fault> noRelease = other.faults();
   REQUIRE(noRelease.size() == 1);
   CHECK(noRelease[0].cause == RaceCause::NoRelease);
+}
+
+TEST_CASE("under a lock each order of the two must be one") {
+  using enum FaultRule;
+  enum { Take = 1, Give = 2 };
+  const auto section = [](Scene &s, std::uint32_t block, std::uint32_t behind, std::uint32_t inFront,
+                          int locks = Take | Give) {
+    if ((locks & Take) != 0)
+      s.make(s.take, block, 0, kFlag);
+    if (behind != 0)
+      s.make(behind, block, 0, 0);
+    s.make(s.store, block, 0);
+    if (inFront != 0)
+      s.make(inFront, block, 0, 0);
+    if ((locks & Give) != 0)
+      s.make(s.give, block, 0, kFlag);
+  };
+  const auto causes = [](Scene &s) {
+    std::vector<RaceCause> causes;
+    for (const Fault &fault : s.faults())
+      causes.push_back(fault.cause);
+    return causes;
+  };
+  using Causes = std::vector<RaceCause>;
+  for (const bool isFirst : {true, false}) {
+    const auto with = [&](std::uint32_t Scene::*behind, std::uint32_t Scene::*inFront) {
+      Scene s;
+      const auto right = [&] { section(s, 0, s.fence, s.fence); };
+      if (!isFirst)
+        right();
+      section(s, 1, behind ? s.*behind : 0, inFront ? s.*inFront : 0);
+      if (isFirst)
+        right();
+      return causes(s);
+    };
+    CHECK(with(&Scene::fence, &Scene::fence).empty());
+    CHECK(with(nullptr, &Scene::fence) == Causes{RaceCause::LockNoAcquire});
+    CHECK(with(&Scene::blockFence, &Scene::fence) == Causes{RaceCause::LockNoAcquire});
+    CHECK(with(&Scene::fence, nullptr) == Causes{RaceCause::LockNoRelease});
+  }
+  // What else might order the two: a lock that somebody does not give back, or who has not taken it, or writes in another way.
+  const auto play = [&](const std::function<void(Scene &)> &more) {
+    Scene s;
+    section(s, 0, s.fence, s.fence);
+    section(s, 1, 0, s.fence);
+    more(s);
+    return causes(s);
+  };
+  CHECK(play([](Scene &s) { s.make(s.take, 1, 1, kFlag); }).empty());
+  CHECK(play([](Scene &s) { s.make(s.give, 1, 1, kFlag); }).empty());
+  CHECK(play([](Scene &s) { s.make(s.atomic, 1, 1, kFlag); }).empty());
+  // Behind the lock, or in front: who came first may follow from what was read under it.
+  Scene outside;
+  outside.make(outside.store, 0, 0, kData + 64);
+  section(outside, 0, outside.fence, outside.fence);
+  section(outside, 1, outside.fence, outside.fence);
+  outside.make(outside.load, 1, 0, kData + 64);
+  CHECK(causes(outside).empty());
+  // Another flag that the second one waits for.
+  Scene flag;
+  section(flag, 0, flag.fence, flag.fence);
+  flag.make(flag.atomic, 0, 0, kFlag + 64);
+  flag.make(flag.atomic, 1, 0, kFlag + 64);
+  flag.make(flag.fence, 1, 0, 0);
+  section(flag, 1, 0, flag.fence);
+  CHECK(causes(flag).empty());
+}
+
+TEST_CASE("stores of the same value are told apart") {
+  for (const bool isOne : {true, false}) {
+    Scene s;
+    const std::uint32_t site = isOne ? s.storeOne : s.store;
+    s.make(site, 0, 0);
+    s.make(site, 1, 0);
+    const std::vector<Fault> found = s.faults();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].isSilent == isOne);
+  }
+  Scene both;
+  both.make(both.storeOne, 0, 0);
+  both.make(both.store, 1, 0);
+  const std::vector<Fault> found = both.faults();
+  REQUIRE(found.size() == 1);
+  CHECK(!found[0].isSilent);
 }
 
 TEST_CASE("who waits for a phase of an mbarrier knows what was done before it, and not what came behind") {
