@@ -13,6 +13,8 @@ constexpr unsigned kClusterClass = kPlaceClasses - 1;
 constexpr std::uint64_t kClusterBarrier = std::uint64_t{1} << 62;
 /// Of what its lanes know apart a warp keeps so much; of an mbarrier so many phases.
 constexpr std::size_t kMostParts = 8, kMostPhases = 16;
+/// Groups of copies that a warp may have on their way.
+constexpr std::size_t kMostCopies = 64;
 constexpr std::size_t kMostDivergent = 1000;
 
 Places placeOf(std::uint64_t address, abi::MemorySpace space) {
@@ -110,7 +112,8 @@ BlockOrder::Block &BlockOrder::blockOf(std::uint32_t number) {
 
 void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
   const SiteTraits &site = module_.sites[step.site];
-  const bool orders = site.isSynchronisation || site.isGridArrival || (module_.mayHandOver && site.isStrong);
+  const bool orders =
+      site.isSynchronisation || site.isGridArrival || site.isCopied || (module_.mayHandOver && site.isStrong);
   if (!forgotten_.empty() && forgotten_.contains(step.block)) {
     step.knowledge = kKnowsAll;
     step.acquired = kUntold;
@@ -132,7 +135,7 @@ void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
     warp.acquiringLanes = 0;
   }
   number(warp);
-  step.clock = warp.clock;
+  step.clock = warp.clock | (site.isCopied ? Moment::kCopy : 0);
   step.knowledge = warp.number;
   Acquired acquired = warp.known.all.acquired;
   acquired.phase = block.phase;
@@ -150,7 +153,7 @@ void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
     ++block.phase;
   else if (site.isSynchronisation)
     synchronise(block, warp, step, chunk, site);
-  else if (orders)
+  else if (orders && !site.isCopied)
     handOver(block, warp, step, chunk, site);
 }
 
@@ -308,6 +311,17 @@ void BlockOrder::synchronise(Block &block, Warp &warp, const WarpStep &step, con
   case abi::Operation::Fence:
     fence(block, warp, step, site);
     break;
+  case abi::Operation::CopyCommit:
+    warp.copies.push_back(warp.clock++);
+    if (warp.copies.size() > kMostCopies)
+      warp.copies.erase(warp.copies.begin());
+    break;
+  case abi::Operation::CopyWait:
+    waitForCopies(warp, step.base);
+    break;
+  case abi::Operation::MbarrierCopy: // which phase that is, is not followed
+    waitForCopies(warp, 0);
+    break;
   case abi::Operation::MbarrierInit:
     block.mbarriers.erase(step.base);
     break;
@@ -335,6 +349,30 @@ void BlockOrder::synchronise(Block &block, Warp &warp, const WarpStep &step, con
   default:
     break;
   }
+}
+
+/// All copies are done but those of so many groups: of 0, also those that are in no group, since that may be cp.async.wait_all. Lanes that
+/// commit apart make groups of their own here, so that more counts as done than is.
+void BlockOrder::waitForCopies(Warp &warp, std::uint64_t newest) {
+  std::vector<std::uint32_t> &copies = warp.copies;
+  const std::uint32_t clock = warp.clock++;
+  if (newest == 0 || newest >= kMostCopies) {
+    warp.copyWaits.push_back({clock, clock});
+    copies.clear();
+  } else if (newest < copies.size()) {
+    const auto left = copies.end() - static_cast<std::ptrdiff_t>(newest);
+    warp.copyWaits.push_back({left[-1], clock});
+    copies.erase(copies.begin(), left);
+  }
+}
+
+std::uint32_t BlockOrder::whenDone(std::uint32_t block, unsigned warp, std::uint32_t clock) const {
+  const auto found = blocks_.find(block);
+  if (found == blocks_.end())
+    return 0; // forgotten: nothing is claimed
+  const std::vector<Warp::Wait> &waits = found->second->warps[warp].copyWaits;
+  const auto wait = std::ranges::lower_bound(waits, clock & ~Moment::kCopy, {}, &Warp::Wait::issued);
+  return wait == waits.end() ? kNotDone : wait->clock;
 }
 
 /// Recorded behind the wait: all have arrived in the phase that a lane arrived in itself, or, if it hasn't, in the last one.

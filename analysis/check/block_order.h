@@ -5,6 +5,8 @@
 /// host thread runs a block). It does not say which barrier was waited for together with whom, and nothing of the order between
 /// blocks.
 ///
+/// An asynchronous copy (cp.async) is done when its thread has waited for its group: its time is that of the wait (whenDone).
+///
 /// Inside a block: each warp has a *clock*, which goes on by one whenever it does something that others may wait for, and knows of each
 /// other warp up to which clock its accesses happened before (a vector clock). Who arrives at a barrier leaves what it
 /// knows there, and takes what all have left when it goes on, which is at its next record: by then all have
@@ -154,6 +156,10 @@ public:
   /// Of a block's accesses, those at clocks below these are known by all its warps, now and from now on.
   WarpClocks::Clocks knownByAll(std::uint32_t block) const;
 
+  static constexpr std::uint32_t kNotDone = 0xffffffffu;
+  /// At which clock of the warp an asynchronous copy that was issued at `clock` had been waited for; kNotDone: at none.
+  std::uint32_t whenDone(std::uint32_t block, unsigned warp, std::uint32_t clock) const;
+
   /// In place of a number of Acquired: of blocks that were forgotten, and when there are too many sets to tell apart. All may
   /// have been handed over.
   static constexpr std::uint16_t kUntold = 0xffff;
@@ -211,9 +217,16 @@ private:
     std::uint32_t looking = 0, acquiringLanes = 0;
     Places lookedBlock = 0, lookedDevice = 0, acquiring = 0, acquiringDevice = 0;
     std::unique_ptr<Left> fenced, fencedDevice; ///< what was known at the last fence
-    std::uint32_t locking = 0;                  ///< the lanes that have taken a lock
-    Places locks = 0;                           ///< which they have
-    Places taken = 0, given = 0;                ///< as locks
+    std::vector<std::uint32_t>
+        copies; ///< groups of asynchronous copies: at which clocks they were issued at the latest
+    struct Wait {
+      std::uint32_t issued, clock;
+    };
+    std::vector<Wait>
+        copyWaits; ///< for copies: those issued at this clock or before are done at that; both grow
+    std::uint32_t locking = 0;   ///< the lanes that have taken a lock
+    Places locks = 0;            ///< which they have
+    Places taken = 0, given = 0; ///< as locks
     struct Arrival {
       std::uint32_t lanes;
       std::uint64_t phase;
@@ -243,6 +256,7 @@ private:
   void synchronise(Block &block, Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
                    const SiteTraits &site);
   void waitForMbarrier(Block &block, Warp &warp, const WarpStep &step);
+  static void waitForCopies(Warp &warp, std::uint64_t newest);
   void fence(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site);
   void handOver(Block &block, Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
                 const SiteTraits &site);

@@ -41,6 +41,7 @@ enum class RaceCause : std::uint8_t {
   NarrowScope,    ///< both are atomic, and the scope of one doesn't hold the other's thread
   NoRelease,      ///< the one that looks has its fence, but the one that writes has none that reaches it
   NoAcquire,      ///< the one that writes has its fence, but the one that looks has none behind its look
+  CopyNotWaited,  ///< one is an asynchronous copy, which had not been waited for when what orders them came
   LockNoRelease, ///< both have the same lock, but the first has no fence before it gives it back that reaches the other
   LockNoAcquire ///< both have the same lock, but the second has no fence behind taking it that reaches the other
 };

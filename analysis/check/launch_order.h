@@ -34,6 +34,14 @@ public:
   const Knowledge &knowledge(std::uint32_t block, std::uint32_t number) const {
     return partOf(block).knowledge(number);
   }
+  /// The same moment, but of an asynchronous copy that has been waited for that wait's.
+  Moment whenDone(Moment moment) const {
+    if (moment.isOfCopy())
+      if (const std::uint32_t done = partOf(moment.block).whenDone(moment.block, moment.warp(), moment.clock);
+          done != BlockOrder::kNotDone)
+        moment.clock = done;
+    return moment;
+  }
   /// At the end of a batch: see BlockOrder.
   WarpClocks::Clocks knownByAll(std::uint32_t block) const { return partOf(block).knownByAll(block); }
 

@@ -176,15 +176,34 @@ bool MemoryShard::isKnownByAll(const Moment &earlier, const Access &access) {
           (earlier.clock < access.knowledge->met && earlier.warp() == access.who.warp()));
 }
 
+/// LaunchOrder::whenDone(): most cells that an access meets were copied at once.
+Moment MemoryShard::whenDone(const Moment &copy) {
+  if (copyBatch_ != batch_ || lastCopy_.block != copy.block || lastCopy_.clock != copy.clock ||
+      lastCopy_.warp() != copy.warp()) {
+    copyBatch_ = batch_;
+    lastCopy_ = copy;
+    lastDone_ = launch_->order->whenDone(copy);
+  }
+  Moment done = copy;
+  done.clock = lastDone_.clock;
+  return done;
+}
+
 /// Whether the earlier access happens before.
-bool MemoryShard::isKnown(const Moment &earlier, const Access &access) const {
+bool MemoryShard::isKnown(const Moment &earlier, const Access &access) {
   if (earlier.block != access.who.block)
     return launch_->module->hasGridBarrier && launch_->order->isPhaseBefore(earlier, access.who);
+  if (earlier.isOfCopy()) {
+    const Moment done = whenDone(earlier);
+    return !done.isOfCopy() && (earlier.thread == access.who.thread
+                                    ? done.clock < (access.who.clock & ~Moment::kCopy)
+                                    : knows(*access.knowledge, access.who.warp(), access.who.lane(), done));
+  }
   return earlier.thread == access.who.thread ||
          knows(*access.knowledge, access.who.warp(), access.who.lane(), earlier);
 }
 
-bool MemoryShard::isRaced(const Moment &earlier, const Access &access) const {
+bool MemoryShard::isRaced(const Moment &earlier, const Access &access) {
   const bool isOneBlock = earlier.block == access.who.block;
   if (isMutual(earlier, *access.site, isOneBlock)) // soonest seen
     return false;
@@ -285,7 +304,7 @@ void MemoryShard::keepReader(CheckPage &page, std::uint32_t cell, const Access &
 }
 
 /// Whether a reader may be forgotten for this one: whoever meets it later meets this one as well.
-bool MemoryShard::makesWay(const Moment &reader, const Access &access) const {
+bool MemoryShard::makesWay(const Moment &reader, const Access &access) {
   return !reader.isSomebody() || ((!access.site->isStrong || launch_->module->sites[reader.site].isStrong) &&
                                   (isKnownByAll(reader, access) || isKnown(reader, access)));
 }

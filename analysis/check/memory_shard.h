@@ -118,21 +118,23 @@ private:
   bool touchRow(CheckPage &page, const Access &access, bool isChecked);
   void keepReader(CheckPage &page, std::uint32_t cell, const Access &access);
   bool followShared(CheckPage &page, std::uint64_t number, const Access &access, std::uint32_t lanes);
+  const WarpTimes &copiesOf(SharedPage &shared, std::uint32_t block) const;
   bool putAside(CheckPage &page, std::uint64_t number, const Access &access, std::uint32_t lanes);
   void dropKnown(CheckPage &page, std::uint32_t block);
   void takeAsides(CheckPage &page, std::uint32_t block);
   void keepLastReader(CheckPage &page, std::uint32_t cell, const Moment &who);
   void refine(CheckPage &page);
   bool isSettled(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count) const;
-  bool makesWay(const Moment &reader, const Access &access) const;
+  bool makesWay(const Moment &reader, const Access &access);
   static bool isKnownByAll(const Moment &earlier, const Access &access);
-  bool isKnown(const Moment &earlier, const Access &access) const;
+  Moment whenDone(const Moment &copy);
+  bool isKnown(const Moment &earlier, const Access &access);
   bool isMutual(const Moment &earlier, const SiteTraits &site, bool isOneBlock) const;
-  bool isRaced(const Moment &earlier, const Access &access) const;
+  bool isRaced(const Moment &earlier, const Access &access);
   void tellRace(const Moment &earlier, const Access &access);
   static FaultRule ruleOf(const Moment &first, const Moment &second);
   bool isSilent(const Moment &first, const Moment &second) const;
-  RaceCause causeOf(const Moment &earlier, const Access &access) const;
+  RaceCause causeOf(const Moment &earlier, const Access &access);
   static std::uint64_t keyOf(std::uint64_t address, std::uint32_t block);
   void tellUnwritten(const Access &access);
   void resolve();
@@ -158,6 +160,8 @@ private:
   std::uint32_t age_ = 0;               ///< goes on with what is held
   std::uint64_t heldAtAge_ = 0;
   std::uint32_t batch_ = 0;
+  Moment lastCopy_, lastDone_; ///< whose whenDone() was asked for last, in `copyBatch_`
+  std::uint32_t copyBatch_ = 0;
   std::vector<std::uint64_t> aside_; ///< pages of which reads are put aside
   std::uint64_t lastNumber_ = UINT64_MAX;
   CheckPage *last_ = nullptr;

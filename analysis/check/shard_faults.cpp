@@ -40,12 +40,18 @@ bool MemoryShard::isSilent(const Moment &first, const Moment &second) const {
   return first.site == second.site && launch_->module->sites[first.site].storesOneValue;
 }
 
-RaceCause MemoryShard::causeOf(const Moment &earlier, const Access &access) const {
+RaceCause MemoryShard::causeOf(const Moment &earlier, const Access &access) {
   const SiteTraits &before = launch_->module->sites[earlier.site];
   if (before.isStrong && access.site->isStrong)
     return RaceCause::NarrowScope;
   if (before.isStrong != access.site->isStrong)
     return RaceCause::OneIsPlain;
+  if (earlier.isOfCopy() && earlier.block == access.who.block) {
+    Moment issued = earlier;
+    issued.clock &= ~Moment::kCopy;
+    if (isKnown(issued, access))
+      return RaceCause::CopyNotWaited;
+  }
   const unsigned lane = earlier.lane();
   if (earlier.block == access.who.block && earlier.warp() == access.who.warp() &&
       earlier.site == access.who.site && earlier.clock == access.who.clock &&
@@ -114,7 +120,7 @@ void MemoryShard::resolve() {
     fault.cause = pair.cause;
     fault.isSilent = isSilent(pair.first, pair.second);
     fault.space = sites[pair.second.site].space;
-    Moment first = pair.first, second = pair.second;
+    Moment first = order.whenDone(pair.first), second = order.whenDone(pair.second);
     const bool isThere = order.mayHandOver(first, second), isBack = order.mayHandOver(second, first);
     if (isThere || isBack) {
       // Under a lock either may be the first one.

@@ -24,17 +24,33 @@ bool MemoryShard::followShared(CheckPage &page, std::uint64_t number, const Acce
     shared.knowledge.fill(0);
   shared.knowledge[step.warp] = step.knowledge;
   // A write may race with what is aside; a read that may race itself is noted behind what came before it.
-  const bool isClean = access.site->writes ? shared.read.areKnown(*access.knowledge, step.warp)
-                                           : shared.written.areKnown(*access.knowledge, step.warp) &&
-                                                 shared.updated.areKnown(*access.knowledge, step.warp);
+  const bool isClean =
+      access.site->writes
+          ? shared.read.areKnown(*access.knowledge, step.warp)
+          : shared.written.areKnown(*access.knowledge, step.warp) &&
+                shared.updated.areKnown(*access.knowledge, step.warp) &&
+                (!shared.isCopied || copiesOf(shared, step.block).areKnown(*access.knowledge, step.warp));
   if (!isClean && !shared.reads.empty())
     takeAsides(page, step.block);
   const bool isAside = isClean && !access.site->writes && putAside(page, number, access, lanes);
+  if (access.site->isCopied) {
+    shared.isCopied = true;
+    shared.copied.note(step.warp, step.clock & ~Moment::kCopy);
+    shared.doneBatch = 0;
+    return false;
+  }
   WarpTimes &times = !access.site->writes    ? shared.read
                      : access.site->isStrong ? shared.updated
                                              : shared.written;
   times.note(step.warp, step.clock);
   return isAside;
+}
+
+/// When what was copied there so far was done, as far as this batch goes.
+const WarpTimes &MemoryShard::copiesOf(SharedPage &shared, std::uint32_t block) const {
+  if (std::exchange(shared.doneBatch, batch_) != batch_)
+    shared.done = shared.copied.whenDone(*launch_->order, block);
+  return shared.done;
 }
 
 /// False: the read is not one that can be put aside, or that it saves anything for: of one place two lanes are noted anyway.

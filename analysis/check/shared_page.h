@@ -8,7 +8,7 @@
 #ifndef CUPR_ANALYSIS_CHECK_SHARED_PAGE_H
 #define CUPR_ANALYSIS_CHECK_SHARED_PAGE_H
 
-#include "block_order.h"
+#include "launch_order.h"
 #include "warp_step.h"
 
 #include <algorithm>
@@ -31,6 +31,18 @@ public:
     return unknown == 0 || (unknown == 1u << warp && below_[warp] <= knowledge.met);
   }
 
+  /// Of asynchronous copies of the block, by when they were issued: by when they were done.
+  WarpTimes whenDone(const LaunchOrder &order, std::uint32_t block) const {
+    WarpTimes done;
+    for (std::uint32_t warp = 0; warp < WarpClocks::kWarps; ++warp)
+      if (below_[warp] != 0) {
+        Moment last{.block = block, .clock = (below_[warp] - 1) | Moment::kCopy};
+        last.thread = static_cast<std::uint16_t>(warp * abi::kLanes);
+        done.note(warp, order.whenDone(last).clock);
+      }
+    return done;
+  }
+
 private:
   std::array<std::uint32_t, WarpClocks::kWarps> below_{};
 };
@@ -48,7 +60,11 @@ struct SharedRead {
 
 struct SharedPage {
   WarpTimes written, updated, read; ///< plain writes, those that others count on, and all reads
-  std::vector<SharedRead> reads;    ///< that are not in the page's cells
+  WarpTimes copied;                 ///< asynchronously: when that was issued
+  bool isCopied = false;            ///< anything
+  WarpTimes done;                   ///< when that was done, if these are of this batch
+  std::uint32_t doneBatch = 0;
+  std::vector<SharedRead> reads; ///< that are not in the page's cells
   std::vector<std::uint16_t> places;
   bool isListed = false; ///< among those of which reads are put aside
   /// What each warp knew when it last came here: numbers, of this batch.

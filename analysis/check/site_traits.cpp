@@ -86,6 +86,9 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
     traits.takesLock = isOfLock && site.operation == abi::Operation::AtomicCAS;
     traits.givesLock = isOfLock && !traits.takesLock;
     traits.storesOneValue = (site.flags & abi::kSiteOneValue) != 0;
+    traits.isCopied = traits.isAccess && traits.space == abi::MemorySpace::Shared &&
+                      (site.flags & abi::kSiteCopy) != 0 &&
+                      (module->recorded & abi::kRecordsSynchronisation) != 0;
     traits.bytes = site.bytes;
     traits.isNumber = isNumber(module->strings[site.sourceType]) && site.bytes <= 8;
     traits.alignment = traits.isAccess ? alignmentOf(site) : 1;

@@ -24,6 +24,7 @@ struct SiteTraits {
   bool releases = false, acquires = false;
   bool takesLock = false, givesLock = false; ///< as a lock is that is 0 if nobody has it
   bool storesOneValue = false;               ///< the same in all threads of a launch
+  bool isCopied = false;                     ///< a store of an asynchronous copy, for which its thread waits
   bool isSynchronisation = false;
   bool isGridArrival = false; ///< the block comes to a barrier of the grid
   std::uint32_t bytes = 0;    ///< 0: the records say it

@@ -26,7 +26,7 @@ struct WarpStep {
   bool isInPage = false;   ///< all of it is in one page of the check's
   bool isOfSystem = false; ///< some of it is what the system keeps in front of the block's shared variables
   // What BlockOrder says of it.
-  std::uint32_t clock = 1;     ///< of the warp
+  std::uint32_t clock = 1;     ///< of the warp; of asynchronous copies with Moment::kCopy
   std::uint32_t knowledge = 0; ///< number
   std::uint16_t acquired = 0;  ///< number
   std::uint16_t more = 0;      ///< likewise, of these of its lanes, which know more
@@ -38,13 +38,17 @@ struct WarpStep {
 /// What an access met in memory is told by its thread and its time.
 struct Moment {
   static constexpr std::uint32_t kNobody = 0xffffffffu;
+  /// Added to the clock of an asynchronous copy: nobody knows of it by that.
+  static constexpr std::uint32_t kCopy = 1u << 31;
   std::uint32_t block = kNobody;
-  std::uint32_t clock = 0; ///< of its warp
+  std::uint32_t clock = 0; ///< of its warp; see kCopy
   std::uint32_t site = 0;
   std::uint16_t thread = 0; ///< in the block
   std::uint16_t acquired = 0;
 
   bool isSomebody() const { return block != kNobody; }
+  /// Of an asynchronous copy: when it was issued, not when it was done (BlockOrder::whenDone).
+  bool isOfCopy() const { return (clock & kCopy) != 0; }
   unsigned warp() const { return thread / abi::kLanes; }
   unsigned lane() const { return thread % abi::kLanes; }
 };

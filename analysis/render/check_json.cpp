@@ -52,6 +52,8 @@ const char *causeName(RaceCause cause) {
     return "no release";
   case RaceCause::NoAcquire:
     return "no acquire";
+  case RaceCause::CopyNotWaited:
+    return "copy not waited for";
   case RaceCause::LockNoRelease:
     return "lock without release";
   case RaceCause::LockNoAcquire:

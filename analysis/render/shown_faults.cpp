@@ -335,6 +335,15 @@ private:
       shown.advice =
           "Put __threadfence() behind the load or the atomic that looks at the flag, in front of the access.";
       break;
+    case RaceCause::CopyNotWaited:
+      shown.title =
+          "Shared memory is accessed that an asynchronous copy may still be filling: its thread has not "
+          "waited for it";
+      shown.advice = fmt::format(
+          "Wait for the copy of {} (__pipeline_wait_prior, cp.async.wait_all), in front of "
+          "the barrier that comes before {}.",
+          lineText(shown.places.front(), "the first line"), lineText(shown.places.back(), "the access"));
+      break;
     case RaceCause::LockNoRelease:
       shown.title = underLock(fault) + "gives it back with no fence that reaches the other in front";
       shown.advice = fmt::format("Put {} behind {}, in front of what gives the lock back.", fenceFor(fault),

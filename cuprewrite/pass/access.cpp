@@ -117,6 +117,7 @@ public:
       access.offset = 0;
     }
     access.rowStride = *stride;
+    access.isCopied = ptx.isCopied;
     if (ptx.length) {
       access.length = term(*ptx.length);
       if (!access.length)

@@ -234,7 +234,7 @@ private:
         addSized(1, abi::Operation::Load, 2);
       else
         add(1, abi::Operation::Load, bytes);
-      add(0, abi::Operation::Store, bytes);
+      add(0, abi::Operation::Store, bytes).isCopied = true;
       return;
     }
     // cp.async.bulk.<from>.to.<to>: to global memory: destination, source, size ...; to shared memory:

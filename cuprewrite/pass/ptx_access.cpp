@@ -154,6 +154,8 @@ private:
     access.address = *place;
     if (abi::isAccess(access.operation))
       access.ordering = orderingNamed(words_);
+    access.isCopied =
+        memory_ == ptx::Memory::Copy && !has("bulk") && access.operation == abi::Operation::Store;
     if (!statement_->guard.empty()) {
       const auto guard = registers_.condition(statement_->guard, statement_->guardNegated);
       if (!guard)

@@ -54,6 +54,7 @@ struct PtxAccess {
   llvm::SmallVector<PtxRegisters, 3> values;
   std::string imageInstruction; ///< see Access
   MemoryOrdering ordering;
+  bool isCopied = false;           ///< see Access
   std::optional<PtxValue> threads; ///< of a barrier: how many take part, where that is said
   /// Of an mbarrier (abi::hasFigures), in their order; empty: they are not operands of the asm.
   llvm::SmallVector<PtxValue, abi::kFigures> figures;

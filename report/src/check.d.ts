@@ -76,6 +76,7 @@ export interface WhatCupranalyzeCheckJsonPrints {
       | "narrow scope"
       | "no release"
       | "no acquire"
+      | "copy not waited for"
       | "lock without release"
       | "lock without acquire";
     /**

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kData = 0x10000, kFlag = 0x20000;
 constexpr std::uint32_t kAll = 0xffffffffu, kFirst = 1;
-constexpr std::uint64_t kBarrier = 0x400; // an mbarrier
+constexpr std::uint64_t kBarrier = 0x400, kTile = 0x800; // of shared memory: an mbarrier, and a variable
 
 /// Two blocks of two warps.
 struct Scene {
@@ -49,6 +49,15 @@ struct Scene {
     blob.space(abi::SpaceVerdict::Global, abi::kSiteLock);
     give = site(Operation::AtomicExch, 4, Relaxed, MemoryScope::Device);
     blob.space(abi::SpaceVerdict::Global, abi::kSiteLock);
+    copy = site(Operation::Store, 4, None, MemoryScope::None);
+    blob.space(abi::SpaceVerdict::Shared, abi::kSiteCopy);
+    tileLoad = site(Operation::Load, 4, None, MemoryScope::None);
+    blob.space(abi::SpaceVerdict::Shared);
+    commit = site(Operation::CopyCommit, 0, None, MemoryScope::None);
+    waitForCopies = site(Operation::CopyWait, 0, None, MemoryScope::None);
+    blob.recorded(abi::kRecordsSynchronisation |
+                  abi::spaceBit(abi::MemorySpace::Global) << abi::kRecordsSpaces |
+                  abi::spaceBit(abi::MemorySpace::Shared) << abi::kRecordsSpaces);
     trace.table(blob);
     trace.allocate(kData, 0x1000);
     trace.set(kData, 0x1000);
@@ -79,7 +88,7 @@ struct Scene {
   test::Words words;
   std::uint32_t count = 0;
   std::uint32_t store, load, atomic, blockAtomic, fence, blockFence, barrier, otherBarrier, arrive, wait,
-      storeOne, take, give;
+      storeOne, take, give, copy, tileLoad, commit, waitForCopies;
 };
 
 /// The rules of what is found.
@@ -231,6 +240,37 @@ TEST_CASE("under a lock each order of the two must be one") {
   flag.make(flag.fence, 1, 0, 0);
   section(flag, 1, 0, flag.fence);
   CHECK(causes(flag).empty());
+}
+
+TEST_CASE("an asynchronous copy is there when its group was waited for") {
+  using enum FaultRule;
+  // Two copies, each in a group of its own; who has waited for all but so many reads the first one.
+  enum class Reader { Own, OtherLane, OtherWarp };
+  const auto rules = [](std::uint64_t newest, Reader reader, bool waitsBehind = false) {
+    return after([&](Scene &s) {
+      for (const std::uint64_t place : {kTile, kTile + 64}) {
+        s.make(s.copy, 0, 0, place);
+        s.make(s.commit, 0, 0, 0);
+      }
+      if (!waitsBehind)
+        s.make(s.waitForCopies, 0, 0, newest);
+      for (const std::uint32_t warp : {0, 1})
+        s.make(s.barrier, 0, warp, 0, kAll);
+      if (waitsBehind)
+        s.make(s.waitForCopies, 0, 0, newest);
+      s.make(s.tileLoad, 0, reader == Reader::OtherWarp ? 1 : 0, kTile,
+             reader == Reader::OtherLane ? 2 : kFirst);
+    });
+  };
+  for (const std::uint64_t newest : {0, 1})
+    for (const Reader reader : {Reader::Own, Reader::OtherLane, Reader::OtherWarp})
+      CHECK(rules(newest, reader).empty());
+  CHECK(rules(2, Reader::Own) == Rules{RaceLanes});
+  CHECK(rules(2, Reader::OtherLane) == Rules{RaceLanes});
+  CHECK(rules(2, Reader::OtherWarp) == Rules{RaceWarps});
+  CHECK(rules(0, Reader::Own, true).empty());
+  CHECK(rules(0, Reader::OtherLane, true) == Rules{RaceLanes});
+  CHECK(rules(0, Reader::OtherWarp, true) == Rules{RaceWarps});
 }
 
 TEST_CASE("stores of the same value are told apart") {
