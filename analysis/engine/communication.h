@@ -28,6 +28,7 @@
 #include "dependence.h"
 #include "key_hash.h"
 #include "sorted_sum.h"
+#include "transfer_sum.h"
 #include "unseen_launches.h"
 
 #include <algorithm>
@@ -83,36 +84,6 @@ struct LaunchPair {
   std::uint64_t operations = 0;  ///< reads by threads (host: copies) that met such a byte
   std::uint64_t ctaPairs = 0;    ///< distinct (source CTA, destination CTA)
   std::uint64_t overwritten = 0; ///< of bytes: possibly overwritten; of what the host read, it isn't known
-};
-
-/// What connects two entities. The CTA of the host is 0. For communication: what the source wrote and the
-/// destination read; else the source is the first of two accesses, and operations are 0.
-struct Transfer {
-  LaunchIndex source = kHost, destination = kHost;
-  std::uint32_t sourceCta = 0, destinationCta = 0; ///< linear
-  std::uint64_t bytes = 0;
-  std::uint64_t operations = 0;
-  DependenceClass dependence = kCommunication;
-
-  /// By dependence, destination, source, destination CTA, source CTA; the host comes last.
-  bool before(const Transfer &other) const {
-    if (dependence != other.dependence)
-      return dependence < other.dependence;
-    return acts() != other.acts() ? acts() < other.acts() : ctas() < other.ctas();
-  }
-  /// In the same order.
-  std::array<std::uint32_t, 5> key() const {
-    return {dependence.number(), destination, source, destinationCta, sourceCta};
-  }
-  void add(const Transfer &other) {
-    bytes += other.bytes;
-    operations += other.operations;
-  }
-  friend bool operator==(const Transfer &, const Transfer &) = default;
-
-private:
-  std::uint64_t acts() const { return pairOf(destination, source); }
-  std::uint64_t ctas() const { return pairOf(destinationCta, sourceCta); }
 };
 
 /// A site as one kernel reaches it.
@@ -285,7 +256,7 @@ struct Communication : ProgramVolume {
   StrideVolume loadStrides, storeStrides;
   StrideVolume handedOnLoadStrides, handedOnStoreStrides;
 
-  std::shared_ptr<SortedSum<Transfer>> transfers;
+  std::shared_ptr<TransferSum> transfers;
   std::shared_ptr<SortedSum<EntityVolume>> ctas, sms;
   std::shared_ptr<SortedSum<CtaStride>> ctaStrides; ///< null: they were not asked for
 };

@@ -79,7 +79,7 @@ Communication emptyResult(const Model &model, std::uint64_t memory, bool ctaStri
   result.ordering.emplace(model);
   result.launches.resize(model.launches().size());
   result.allocations.resize(model.allocations().size() + 1);
-  result.transfers = std::make_shared<SortedSum<Transfer>>(memory / 8);
+  result.transfers = std::make_shared<TransferSum>(memory / 8);
   result.ctas = std::make_shared<SortedSum<EntityVolume>>(memory / 16);
   result.sms = std::make_shared<SortedSum<EntityVolume>>(memory / 16);
   if (ctaStrides)
@@ -112,8 +112,7 @@ CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, u
                isOpenToHost_,     sameCopies_, unseen_,          model.limit(),
                takeEarly_,        cuts,        options.accesses, options.ctaStrides},
       threadSums_([memory, threads] {
-        return ThreadSums{SortedSum<Transfer>(memory / 8 / threads),
-                          SortedSum<EntityVolume>(memory / 16 / threads)};
+        return ThreadSums{TransferSum(memory / 8 / threads), SortedSum<EntityVolume>(memory / 16 / threads)};
       }),
       crossings_(memory / 16) {}
 

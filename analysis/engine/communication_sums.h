@@ -77,7 +77,7 @@ private:
   /// On their way to result_: an all-to-all program has more of them than of all else, so each thread sorts
   /// what its shards find.
   struct ThreadSums {
-    SortedSum<Transfer> transfers;
+    TransferSum transfers;
     SortedSum<EntityVolume> ctas;
   };
   tbb::enumerable_thread_specific<ThreadSums> threadSums_;

@@ -34,9 +34,9 @@ template <typename Key, typename Value, typename Add> void loadMap(std::FILE *fi
 }
 
 /// The number of entries is not known before: blocks, and an empty one at the end.
-template <typename Entry> void saveSum(std::FILE *file, SortedSum<Entry> &sum) {
-  std::vector<Entry> block;
-  sum.forEach([&](const Entry &entry) {
+template <typename Sum> void saveSum(std::FILE *file, Sum &sum) {
+  std::vector<typename Sum::Summed> block;
+  sum.forEach([&](const auto &entry) {
     block.push_back(entry);
     if (block.size() == 4096) {
       saveVector(file, block);
@@ -45,13 +45,13 @@ template <typename Entry> void saveSum(std::FILE *file, SortedSum<Entry> &sum) {
   });
   if (!block.empty())
     saveVector(file, block);
-  saveVector(file, std::vector<Entry>());
+  saveVector(file, std::vector<typename Sum::Summed>());
 }
-template <typename Entry> void addSum(std::FILE *file, SortedSum<Entry> &sum) {
-  std::vector<Entry> block;
+template <typename Sum> void addSum(std::FILE *file, Sum &sum) {
+  std::vector<typename Sum::Summed> block;
   do {
     loadVector(file, block);
-    for (const Entry &entry : block)
+    for (const auto &entry : block)
       sum.add(entry);
   } while (!block.empty());
 }

@@ -18,6 +18,9 @@ struct DependenceClass {
   DependenceKind kind = DependenceKind::Raw;
   DependenceOrder order = DependenceOrder::Ordered;
   constexpr unsigned number() const { return 3 * static_cast<unsigned>(order) + static_cast<unsigned>(kind); }
+  static constexpr DependenceClass ofNumber(unsigned number) {
+    return {static_cast<DependenceKind>(number % 3), static_cast<DependenceOrder>(number / 3)};
+  }
   friend constexpr auto operator<=>(const DependenceClass &a, const DependenceClass &b) {
     return a.number() <=> b.number();
   }

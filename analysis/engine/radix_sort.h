@@ -6,6 +6,7 @@
 #ifndef CUPR_ANALYSIS_RADIX_SORT_H
 #define CUPR_ANALYSIS_RADIX_SORT_H
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -16,24 +17,32 @@
 
 namespace cupr::analysis {
 
-/// Stable, by the bits of `key(entry)` in which any two differ: a pass for every 11 of them. `spare`: room for
-/// as many.
+/// Stable, by the bits of `key(entry)` in which any two differ: a pass for every 11 of them, or a few less, so that passes
+/// are alike. `spare`: room for as many.
 template <typename Entry, typename Key>
 void radixSort(std::vector<Entry> &entries, std::vector<Entry> &spare, Key key) {
-  constexpr unsigned kBits = 11;
+  constexpr unsigned kMostBits = 11;
   std::uint64_t differing = 0;
   for (const Entry &entry : entries)
     differing |= key(entry) ^ key(entries.front());
-  for (unsigned shift = 0; shift < 64 && differing >> shift != 0; shift += kBits) {
-    const auto digit = [&](std::uint64_t bits) { return bits >> shift & ((1u << kBits) - 1); };
+  if (differing == 0)
+    return;
+  const auto first = static_cast<unsigned>(std::countr_zero(differing));
+  const auto width = static_cast<unsigned>(std::bit_width(differing)) - first;
+  const unsigned passes = (width + kMostBits - 1) / kMostBits, bits = (width + passes - 1) / passes;
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    const auto digit = [&, shift = first + pass * bits](std::uint64_t of) {
+      return of >> shift & ((1u << bits) - 1);
+    };
     if (digit(differing) == 0)
       continue;
-    std::array<std::size_t, 1u << kBits> next{};
+    std::array<std::size_t, 1u << kMostBits> next;
+    std::fill_n(next.begin(), 1u << bits, 0);
     for (const Entry &entry : entries)
       ++next[digit(key(entry))];
     std::size_t sum = 0;
-    for (std::size_t &at : next)
-      at = std::exchange(sum, sum + at);
+    for (std::size_t i = 0; i < 1u << bits; ++i)
+      next[i] = std::exchange(sum, sum + next[i]);
     spare.resize(entries.size());
     for (const Entry &entry : entries)
       spare[next[digit(key(entry))]++] = entry;

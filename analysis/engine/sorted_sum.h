@@ -5,6 +5,7 @@
 #define CUPR_ANALYSIS_SORTED_SUM_H
 
 #include "analysis/model/unnamed_file.h"
+#include "merged_sums.h"
 #include "packed_entries.h"
 #include "radix_sort.h"
 
@@ -25,6 +26,8 @@ template <typename Entry> class SortedSum {
   static_assert(std::is_trivially_copyable_v<Entry>);
 
 public:
+  using Summed = Entry;
+
   /// Keeps up to `memory` bytes.
   explicit SortedSum(std::uint64_t memory)
       : limit_(std::max<std::size_t>(1024, static_cast<std::size_t>(memory / kEntryBytes))) {}
@@ -132,45 +135,13 @@ private:
     entries_.clear();
   }
 
-  template <typename Visitor> void merge(Visitor visitor) {
+  template <typename Visitor> void merge(Visitor &visitor) {
     std::vector<Cursor> cursors;
     cursors.reserve(runs_.size() + 1);
     for (const Run &run : runs_)
       cursors.emplace_back(run);
     cursors.emplace_back(entries_);
-    std::vector<Cursor *> heads; // a heap with the lowest in front
-    for (Cursor &cursor : cursors)
-      if (cursor.next())
-        heads.push_back(&cursor);
-    std::make_heap(heads.begin(), heads.end(),
-                   [](const Cursor *a, const Cursor *b) { return b->entry().before(a->entry()); });
-    while (!heads.empty()) {
-      Entry sum = heads.front()->entry();
-      for (goOn(heads); !heads.empty() && !sum.before(heads.front()->entry()); goOn(heads))
-        sum.add(heads.front()->entry());
-      if (!visitor(sum))
-        return;
-    }
-  }
-
-  /// Behind the lowest. Mostly it is the same run's turn again: then that takes two comparisons.
-  static void goOn(std::vector<Cursor *> &heads) {
-    Cursor *moved = heads.front();
-    if (!moved->next()) {
-      moved = heads.back();
-      heads.pop_back();
-      if (heads.empty())
-        return;
-    }
-    std::size_t place = 0;
-    for (std::size_t below; (below = 2 * place + 1) < heads.size(); place = below) {
-      if (below + 1 < heads.size() && heads[below + 1]->entry().before(heads[below]->entry()))
-        ++below;
-      if (!heads[below]->entry().before(moved->entry()))
-        break;
-      heads[place] = heads[below];
-    }
-    heads[place] = moved;
+    forEachMerged(cursors, visitor);
   }
 
   std::size_t limit_;
