@@ -7,6 +7,7 @@
 namespace cupr::analysis {
 
 inline constexpr unsigned kPageShift = 12;
+inline constexpr unsigned kBlockShift = 7; ///< of the smaller pieces that a page is kept in (shadow_block.h)
 inline constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageShift;
 
 } // namespace cupr::analysis

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace cupr::analysis {
 
@@ -28,6 +29,7 @@ bool RunsByPage::sort(Parts parts, std::size_t runs) {
   if (!areScattered(parts))
     return false;
   const std::size_t mostPages = runs / kRunsPerPage;
+  std::uint64_t crossed = 0; // the bits in which first and last bytes of runs differ
   pages_.clear();
   pageOfRun_.clear();
   pageOfRun_.reserve(runs);
@@ -41,31 +43,41 @@ bool RunsByPage::sort(Parts parts, std::size_t runs) {
       const std::uint32_t page = pageOf(run.begin >> kPageShift);
       if (pages_.size() > mostPages)
         return false;
-      ++pages_[page].runs;
       pageOfRun_.push_back(page);
+      crossed |= run.begin ^ (run.range().end - 1);
     }
-  if (pages_.size() < 2)
+  // Parts of pages are powers of two which no run reaches over: as small as blocks of a shadow, if there are runs for all of them.
+  unsigned shift = std::clamp(static_cast<unsigned>(std::bit_width(crossed)), kBlockShift, kPageShift);
+  while (shift != kPageShift && pages_.size() << (kPageShift - shift) > runs)
+    ++shift;
+  if (pages_.size() << (kPageShift - shift) < 2)
     return false;
-  std::uint32_t sum = 0;
-  for (Page &page : pages_) {
-    page.next = sum;
-    sum += page.runs;
-  }
-  sorted_.resize(runs);
+  const auto placeOf = [&](const ShardRun &run, std::uint32_t page) {
+    return page << (kPageShift - shift) | static_cast<std::uint32_t>(run.begin % kPageBytes >> shift);
+  };
+  next_.assign(pages_.size() << (kPageShift - shift), 0);
   const std::uint32_t *page = pageOfRun_.data();
   for (const std::span<const ShardRun> part : parts)
     for (const ShardRun &run : part)
-      sorted_[pages_[*page++].next++] = run;
+      ++next_[placeOf(run, *page++)];
+  std::uint32_t sum = 0;
+  for (std::uint32_t &next : next_)
+    next = std::exchange(sum, sum + next);
+  sorted_.resize(runs);
+  page = pageOfRun_.data();
+  for (const std::span<const ShardRun> part : parts)
+    for (const ShardRun &run : part)
+      sorted_[next_[placeOf(run, *page++)]++] = run;
   return true;
 }
 
 std::uint32_t RunsByPage::pageOf(std::uint64_t number) {
   const std::size_t mask = places_.size() - 1;
   std::size_t place = (number * 0x9e3779b97f4a7c15u >> 32) & mask;
-  while (places_[place] != 0 && pages_[places_[place] - 1].number != number)
+  while (places_[place] != 0 && pages_[places_[place] - 1] != number)
     place = (place + 1) & mask;
   if (places_[place] == 0) {
-    pages_.push_back({number, 0, 0});
+    pages_.push_back(number);
     places_[place] = static_cast<std::uint32_t>(pages_.size());
   }
   return places_[place] - 1;

@@ -1,9 +1,9 @@
-/// Runs of a launch in an order in which those of a page come one behind the other.
+/// Runs of a launch in an order in which those of a place come one behind the other.
 ///
 /// What is known of a byte depends on the order of the accesses to it, and not on those to others: so runs in
-/// different pages may change places. Scattered accesses come back to each page of a shard a few hundred
+/// different places may change theirs. Scattered accesses come back to each page of a shard a few hundred
 /// times in a batch, and between two of them to all of its others: more than a processor's cache holds. Page
-/// by page, most of what they ask for is there.
+/// by page, and in it block by block, most of what they ask for is there.
 #ifndef CUPR_ANALYSIS_RUNS_BY_PAGE_H
 #define CUPR_ANALYSIS_RUNS_BY_PAGE_H
 
@@ -22,7 +22,7 @@ class RunsByPage {
 public:
   using Parts = std::span<const std::span<const ShardRun>>;
 
-  /// Calls `take(std::span<const ShardRun>)` for the runs in `parts`, those of each page in their order.
+  /// Calls `take(std::span<const ShardRun>)` for the runs in `parts`, those of each byte in their order.
   template <typename Take> void forEach(Parts parts, Take take) {
     while (!parts.empty()) {
       std::size_t count = 1, runs = parts.front().size();
@@ -47,13 +47,10 @@ private:
   bool sort(Parts parts, std::size_t runs);
   std::uint32_t pageOf(std::uint64_t number);
 
-  struct Page {
-    std::uint64_t number;
-    std::uint32_t runs, next; ///< how many; where the next one goes
-  };
-  std::vector<Page> pages_;           ///< as they are met
+  std::vector<std::uint64_t> pages_;  ///< numbers, as they are met
   std::vector<std::uint32_t> places_; ///< of pages by a hash, and one; 0: none
   std::vector<std::uint32_t> pageOfRun_;
+  std::vector<std::uint32_t> next_; ///< by part of a page: where its next run goes
   std::vector<ShardRun> sorted_;
 };
 

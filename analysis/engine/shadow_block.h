@@ -14,6 +14,7 @@
 
 #include "analysis/model/unnamed_file.h"
 #include "cell_pool.h"
+#include "memory_page.h"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +32,7 @@ template <typename Cell> class ShadowBlock {
   static_assert(std::is_trivially_copyable_v<Cell>);
 
 public:
-  static constexpr unsigned kShift = 7, kBytes = 1u << kShift, kWordBytes = 4;
+  static constexpr unsigned kShift = kBlockShift, kBytes = 1u << kShift, kWordBytes = 4;
 
   using Pool = CellPool<Cell>;
 

@@ -55,16 +55,32 @@ std::vector<std::vector<ShardRun>> scattered(OperationClass last, std::uint32_t 
 
 } // namespace
 
-TEST_CASE("runs of a page come one behind the other, in their order") {
+TEST_CASE("runs of a page come one behind the other, those of each byte in their order") {
   const Order order = orderOf(scattered(OperationClass::Store, 4));
   CHECK(order.runs.size() == 3000);
   CHECK(order.changes == 20);
-  std::map<std::uint64_t, std::uint32_t> last; // run of each page, and one
+  std::map<std::uint64_t, std::uint32_t> last; // run at each address, and one
   for (const ShardRun &run : order.runs) {
-    std::uint32_t &before = last[run.begin >> kPageShift];
+    std::uint32_t &before = last[run.begin];
     REQUIRE(before < run.cta + 1);
     before = run.cta + 1;
   }
+}
+
+TEST_CASE("runs that reach over a border of blocks keep their order on both sides") {
+  std::vector<std::vector<ShardRun>> chunks = scattered(OperationClass::Store, 4);
+  for (std::vector<ShardRun> &chunk : chunks)
+    for (ShardRun &run : chunk)
+      run.elementBytes = run.cta % 3 == 0 ? 40 : 4;
+  const Order order = orderOf(chunks);
+  CHECK(order.runs.size() == 3000);
+  CHECK(order.changes == 20);
+  std::map<std::uint64_t, std::uint32_t> last; // run at each word, and one
+  for (const ShardRun &run : order.runs)
+    for (std::uint64_t word = run.begin; word < run.range().end; word += 4) {
+      REQUIRE(last[word] < run.cta + 1);
+      last[word] = run.cta + 1;
+    }
 }
 
 TEST_CASE("runs stay in their order where it tells more, and where few are in each page") {
