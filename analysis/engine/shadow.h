@@ -94,11 +94,11 @@ public:
 
   /// Asks for the memory that a look at `address` will need: the block, and, when it has come, what it holds.
   void prefetchBlock(std::uint64_t address) const {
-    if (const Block *block = blockAt(address))
+    if (const Block *block = blockAt(address, asked_))
       __builtin_prefetch(block);
   }
   void prefetchCell(std::uint64_t address) const {
-    if (const Block *block = blockAt(address))
+    if (const Block *block = blockAt(address, asked_))
       block->prefetch(static_cast<unsigned>(address % Block::kBytes));
   }
 
@@ -132,6 +132,7 @@ public:
     count_ = 0;
     pool_.clear();
     blockPool_.clear();
+    forgetRecent();
   }
 
   /// Calls `change(Range, const Cell &, const B &, C &, D &)` for runs, equal in all four, of the bytes that
@@ -410,18 +411,30 @@ private:
   const Cell *wordAt(const Range &range) const {
     if (range.bytes() != Block::kWordBytes || range.begin % Block::kWordBytes != 0)
       return nullptr;
-    const Block *block = blockAt(range.begin);
+    const Block *block = blockAt(range.begin, looked_);
     return block ? block->wordAt(static_cast<unsigned>(range.begin % Block::kBytes)) : nullptr;
   }
+  /// A block that was there when it was looked for last, until any is moved or taken away: mostly the next to look for.
+  struct RecentBlock {
+    std::uint64_t number = UINT64_MAX; ///< of its first byte, by blocks
+    const Block *block = nullptr;
+  };
+  void forgetRecent() { looked_ = asked_ = {}; }
   /// Null: it is not there.
-  const Block *blockAt(std::uint64_t address) const {
+  const Block *blockAt(std::uint64_t address, RecentBlock &recent) const {
+    if (recent.number == address >> Block::kShift)
+      return recent.block;
     const Entry *entry = find(address >> kPageShift);
     const auto block = static_cast<unsigned>(address % kPageBytes >> Block::kShift);
-    return entry && entry->has(block) ? entry->blocks + entry->placeOf(block) : nullptr;
+    if (!entry || !entry->has(block))
+      return nullptr;
+    recent = {address >> Block::kShift, entry->blocks + entry->placeOf(block)};
+    return recent.block;
   }
 
   Block *roomFor(unsigned count) { return reinterpret_cast<Block *>(blockPool_.take(std::bit_ceil(count))); }
   void giveBack(Entry &entry) {
+    forgetRecent();
     blockPool_.give(reinterpret_cast<BlockBytes *>(entry.blocks), std::bit_ceil(entry.count()));
   }
   /// The block, also if it was not there. Valid until the next one of the page is made.
@@ -429,6 +442,7 @@ private:
     const unsigned place = entry.placeOf(block), count = entry.count();
     if (entry.has(block))
       return entry.blocks[place];
+    forgetRecent();
     const auto move = [](Block *to, const Block *from, unsigned blocks) {
       std::memmove(static_cast<void *>(to), from, blocks * sizeof(Block));
     };
@@ -505,6 +519,7 @@ private:
   std::vector<Entry> entries_; ///< a hash table with open addressing: a power of two, or none
   std::size_t count_ = 0;
   mutable std::size_t last_ = 0; ///< looked up
+  mutable RecentBlock looked_, asked_;
   CellPool<BlockBytes> blockPool_;
   typename Block::Pool pool_; ///< of the runs in blocks
 };
