@@ -60,6 +60,9 @@ void AddressShard::add(std::span<const ShardRun> runs) {
         return;
       ask(memory_, run.begin);
       ask(late_, run.begin);
+      // So is the sum of its shape, of which there are tens of thousands.
+      if (run.shape < shapeFlows_->reads.size())
+        __builtin_prefetch(&shapeFlows_->reads[run.shape], 1);
     });
     add(runs[i]);
     if (i % 64 == 63)

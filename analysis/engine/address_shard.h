@@ -436,10 +436,10 @@ private:
                                  kStepsPerFreshByte = 3;
   /// Of an access that goes over several, which are kept until the launch ends.
   static constexpr std::uint64_t kStepsPerWidePage = 3000;
-  static constexpr std::size_t kMostTransfers = 1u << 13; ///< likewise crossings, and CTAs that stored
-  std::uint64_t segmentSteps_ = 0;                        ///< not yet spent
-  std::uint64_t mostBytes_ = 0;                           ///< that were ever in use
-  std::uint64_t kept_ = 0;                                ///< by the maps of the findings
+  static constexpr std::size_t kMostTransfers = 1u << 9; ///< likewise crossings, and CTAs that stored
+  std::uint64_t segmentSteps_ = 0;                       ///< not yet spent
+  std::uint64_t mostBytes_ = 0;                          ///< that were ever in use
+  std::uint64_t kept_ = 0;                               ///< by the maps of the findings
 
   // What was asked for last.
   Act orderedWith_ = kNoAct;

@@ -160,13 +160,17 @@ private:
   /// Room for decoded chunks of two batches: one of scattered accesses makes a few MiB of runs. A chunk that
   /// makes more than its part of the room is taken apart; so are none that are shared with other processes.
   static constexpr std::uint64_t kRunBytes = std::uint64_t{8} << 20;
+  /// Of a chunk that is decoded alone, as the rest of one: the larger the part, the seldomer the chunk is begun anew, and the
+  /// more accesses meet in each place of memory. A little less than a dispatcher keeps room for.
+  static constexpr std::uint64_t kMostRunBytes = std::uint64_t{15} << 20;
   std::size_t chunksPerBatch() const {
     return std::clamp<std::size_t>(static_cast<std::size_t>(memory_ / 4 / kRunBytes), 2, 32);
   }
-  std::size_t runsPerChunk() const {
-    const std::uint64_t part = memory_ / 8 / chunksPerBatch();
+  std::size_t runsPerChunk(bool isAlone) const {
+    const std::uint64_t part = std::max(memory_ / 8 / chunksPerBatch(), kRunBytes),
+                        whole = std::max(part, std::min(memory_ / 24, kMostRunBytes));
     return peers_.count() != 1 ? SIZE_MAX
-                               : static_cast<std::size_t>(std::max(part, kRunBytes) / sizeof(ShardRun));
+                               : static_cast<std::size_t>((isAlone ? whole : part) / sizeof(ShardRun));
   }
 
   void pass(bool first) {
@@ -211,9 +215,10 @@ private:
   }
 
   void decode(DecodedBatch &into) {
+    const std::size_t mostRuns = runsPerChunk(into.missing() == 1);
     tbb::parallel_for(std::size_t{0}, into.missing(), [&](std::size_t i) {
       if (decoding_.isMine(i))
-        dispatchers_.local().dispatch(into.batch.chunks[i], runsPerChunk(), into.runs[i]);
+        dispatchers_.local().dispatch(into.batch.chunks[i], mostRuns, into.runs[i]);
     });
   }
 

@@ -40,7 +40,7 @@ public:
   std::uint64_t bytes() const { return places_.size() * sizeof(Entry); }
 
 private:
-  static constexpr std::size_t kFirstPlaces = 64, kMostPlaces = 2048;
+  static constexpr std::size_t kFirstPlaces = 64, kMostPlaces = 256;
 
   template <typename HandOn> void put(const Entry &more, HandOn &handOn) {
     Entry &place = places_[more.hash() & (places_.size() - 1)];

@@ -124,13 +124,19 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
   const auto shapeOf = [&](const AccessRun &run) {
     return AccessShape::of(site, run, operation != abi::OperationClass::Load);
   };
+  // Scattered accesses have a shape each: its number, and then its sum, are asked for ahead.
   std::array<ShapeCache::Key, abi::kLanes> keys;
   for (std::size_t i = 0; i < runs.size(); ++i)
     keys[i] = shapes_.announce(shapeOf(runs[i]));
-  const ShapeCache::Key *key = keys.data();
+  std::array<std::uint32_t, abi::kLanes> shapes;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    shapes[i] = shapes_.numberOf(keys[i], [&] { return shapeOf(runs[i]); });
+    __builtin_prefetch(&elementOf(bytesByShape_, shapes[i]), 1);
+  }
+  const std::uint32_t *nextShape = shapes.data();
   for (const AccessRun &run : runs) {
-    const std::uint32_t shape = shapes_.numberOf(*key++, [&] { return shapeOf(run); });
-    elementOf(bytesByShape_, shape) += run.threadBytes();
+    const std::uint32_t shape = *nextShape++;
+    bytesByShape_[shape] += run.threadBytes();
     const Range range = run.range();
     if (range.begin < lastAllocation_.range.begin || range.end > lastAllocation_.range.end)
       lastAllocation_ = allocations.entryOf(run.begin);
