@@ -1,11 +1,12 @@
 #include "copy.h"
 
+#include "devicelib/abi/augmented_mark.h"
+
 #include <fmt/format.h>
 
 namespace cupr::rewrite {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-constexpr std::string_view kMark = "// augmented by cuprewrite";
 
 static std::string escaped(std::string_view path) {
   std::string out;
@@ -51,7 +52,8 @@ std::string copyText(const File &file, std::span<const Edit> edits, std::span<co
   // An input comes first of all, where no namespace is open around the header.
   if (file.input || holdsTable || !hosted.empty())
     out += "#include <cupr/cupr.h> ";
-  out += fmt::format("{}{}#line 1 \"{}\"{}{}", kMark, newline, escaped(file.spelled), newline, body);
+  out += fmt::format("{}{}#line 1 \"{}\"{}{}", abi::kAugmentedMark, newline, escaped(file.spelled), newline,
+                     body);
   if (!holdsTable && hosted.empty())
     return out;
   if (!body.ends_with('\n'))
@@ -70,7 +72,7 @@ bool isAugmented(std::string_view text) {
   if (text.starts_with(kByteOrderMark))
     text.remove_prefix(kByteOrderMark.size());
   const std::string_view first = text.substr(0, text.find('\n'));
-  return first.find(kMark) != std::string_view::npos;
+  return first.find(abi::kAugmentedMark) != std::string_view::npos;
 }
 
 } // namespace cupr::rewrite

@@ -4,6 +4,7 @@
 #include "cuprewrite/headers/header_cache.h"
 #include "device_part.h"
 #include "devicelib/abi/access_types.h"
+#include "devicelib/abi/augmented_mark.h"
 #include "file_text.h"
 #include "message.h"
 #include "rewriting.h"
@@ -32,7 +33,7 @@ bool isBelow(const fs::path &path, const fs::path &folder) {
 /// Whether this source is a copy that cuprewrite made: its first line says so.
 bool isAugmented(const std::string &path) {
   const std::string text = fileText(path);
-  return text.substr(0, text.find('\n')).find("// augmented by cuprewrite") != std::string::npos;
+  return text.substr(0, text.find('\n')).find(abi::kAugmentedMark) != std::string::npos;
 }
 
 /// To a file, or to standard output when there is no name.
