@@ -27,6 +27,8 @@ std::size_t bytesOf(const trace::HostBatch &batch) {
       bytes += sizeof frame + frame.function.size() + frame.file.size();
   for (const trace::HostLoop &loop : batch.loops)
     bytes += sizeof loop + loop.file.size();
+  for (const trace::HostFailure &failure : batch.failures)
+    bytes += sizeof failure + failure.call.size() + failure.error.size() + failure.text.size();
   return bytes;
 }
 

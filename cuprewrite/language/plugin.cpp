@@ -1,10 +1,12 @@
 /// Makes clang tell the pass what the types of accesses are (access_types.h), how variables are declared
-/// (variable_declarations.h) and where loops are (loop_extents.h), of which it tells the host's objects, too, and take calls as nvcc does (host_calls.h).
+/// (variable_declarations.h) and where loops are (loop_extents.h), of which it tells the host's objects, too, take calls as nvcc does (host_calls.h), and let host code tell of calls
+/// that failed (failed_calls.h).
 ///
 /// The syntax tree is complete when the translation unit ends, and the module before the optimiser begins: a pass at the start of the
 /// pipeline reads types and declarations of what is in the module off the tree, and writes them into the module. Clang would have freed
 /// the tree by then; it is left to the pass to do so.
 #include "access_types.h"
+#include "failed_calls.h"
 #include "host_calls.h"
 
 #include "devicelib/abi/access_types.h"
@@ -71,13 +73,16 @@ public:
 
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
     const Told told = tellFrom(*tree_, module);
+    const bool tellsOfCalls = tree_->context && !isOfDevice_;
+    if (tellsOfCalls)
+      tellFailedCalls(module, *tree_->context);
     free(*tree_);
     tellLoops(module, told.loops, isOfDevice_);
     if (isOfDevice_) {
       tellTypes(module, told.types);
       tellDeclarations(module, told.variables);
     }
-    return llvm::PreservedAnalyses::all();
+    return tellsOfCalls ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 

@@ -323,7 +323,8 @@ PackedHostBatch read(schema::HostBatch::Reader in) {
         std::size_t{in.getThreads().size()}, std::size_t{in.getSamplings().size()},
         std::size_t{in.getNodes()}, std::size_t{in.getCalls()}, std::size_t{in.getActs()},
         std::size_t{in.getSamples()}, std::size_t{in.getPlaces()}, std::size_t{in.getFrames()},
-        std::size_t{in.getLoops().size()}, std::size_t{in.getLoopFiles().size()}})
+        std::size_t{in.getLoops().size()}, std::size_t{in.getLoopFiles().size()},
+        std::size_t{in.getFailures().size()}})
     must(rows <= kMaxHostRows, "a host batch must not hold more than 65536 rows of a kind");
   for (const auto name : in.getNames())
     out.names.push_back(string(name));
@@ -349,6 +350,9 @@ PackedHostBatch read(schema::HostBatch::Reader in) {
   out.packed = bytes(in.getPacked());
   out.hash = in.getHash();
   readLoops(in, out.loops);
+  for (const auto failure : in.getFailures())
+    out.failures.push_back({string(failure.getCall()), string(failure.getError()), string(failure.getText()),
+                            failure.getNode(), failure.getCount()});
   return out;
 }
 

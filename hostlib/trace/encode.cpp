@@ -352,6 +352,8 @@ Payload encode(const PackedHostBatch &batch) {
     bytes += 32 + object.path.size() + object.buildId.size();
   for (const HostThread &thread : batch.threads)
     bytes += 32 + thread.name.size();
+  for (const HostFailure &failure : batch.failures)
+    bytes += 64 + failure.call.size() + failure.error.size() + failure.text.size();
   std::vector<const std::string *> files;
   std::vector<std::uint32_t> fileOf;
   std::unordered_map<std::string_view, std::uint32_t> fileNumbers;
@@ -402,6 +404,16 @@ Payload encode(const PackedHostBatch &batch) {
     out.setEncodedBytes(batch.encodedBytes);
     out.setPacked(data(batch.packed));
     out.setHash(batch.hash);
+    if (!batch.failures.empty()) {
+      auto failures = out.initFailures(static_cast<unsigned>(batch.failures.size()));
+      for (unsigned i = 0; i < failures.size(); ++i) {
+        failures[i].setCall(text(batch.failures[i].call));
+        failures[i].setError(text(batch.failures[i].error));
+        failures[i].setText(text(batch.failures[i].text));
+        failures[i].setNode(batch.failures[i].node);
+        failures[i].setCount(batch.failures[i].count);
+      }
+    }
     if (batch.loops.empty())
       return;
     auto fileTexts = out.initLoopFiles(static_cast<unsigned>(files.size()));

@@ -16,6 +16,7 @@ HostBatch &HostBatch::operator+=(const HostBatch &next) {
   append(samplings, next.samplings);
   append(places, next.places);
   append(loops, next.loops);
+  append(failures, next.failures);
   return *this;
 }
 
@@ -53,6 +54,9 @@ std::string brokenHostRule(const HostBatch &batch, const HostCounts &first) {
   for (const HostPlace &place : batch.places)
     if (place.object >= all.objects)
       return "a place of the host names an object that is not there";
+  for (const HostFailure &failure : batch.failures)
+    if (failure.count == 0 || !isNode(failure.node))
+      return "a failure of the host must have happened, and name a node that is there";
   return {};
 }
 

@@ -95,6 +95,14 @@ struct HostPlace {
   friend bool operator==(const HostPlace &, const HostPlace &) = default;
 };
 
+/// A call of CUDA's runtime that has failed, and whose error the program has not looked at.
+struct HostFailure {
+  std::string call, error, text;     ///< "cudaMemcpy", "cudaErrorInvalidValue", "invalid argument"
+  std::uint32_t node = kNoHostIndex; ///< of the caller; none: it is not known
+  std::uint64_t count = 0;           ///< how often there
+  friend bool operator==(const HostFailure &, const HostFailure &) = default;
+};
+
 /// A source loop, or what bounds one (devicelib/abi/source_loops.h), that holds a place of any frame.
 struct HostLoop {
   std::string file;        ///< as frames of that side name it
@@ -114,6 +122,7 @@ struct HostBatch {
   std::vector<HostSampling> samplings;
   std::vector<HostPlace> places;
   std::vector<HostLoop> loops; ///< may name one several times
+  std::vector<HostFailure> failures;
   /// What stands in the batch behind this one.
   HostBatch &operator+=(const HostBatch &next);
   friend bool operator==(const HostBatch &, const HostBatch &) = default;

@@ -85,6 +85,9 @@ bool HostNumbers::renumber(HostBatch &batch) const {
   for (HostSample &sample : batch.samples)
     if (!now(threads_, sample.thread) || !nowOrNone(nodes_, sample.node))
       return false;
+  for (HostFailure &failure : batch.failures)
+    if (!nowOrNone(nodes_, failure.node))
+      return false;
   return std::ranges::all_of(batch.places, [&](HostPlace &place) { return now(objects_, place.object); });
 }
 

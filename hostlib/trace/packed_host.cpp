@@ -129,6 +129,10 @@ std::size_t textBytes(const HostPlace &place) {
   return bytes;
 }
 
+std::size_t textBytes(const HostFailure &failure) {
+  return failure.call.size() + failure.error.size() + failure.text.size();
+}
+
 /// The frames of a place that a message can hold.
 std::span<const HostFrame> framesOf(const HostPlace &place) {
   if (place.frames.size() > kMaxHostRows || textBytes(place) > kMaxHostText)
@@ -148,19 +152,20 @@ struct Part {
   std::span<const HostSampling> samplings;
   std::span<const HostPlace> places;
   std::span<const HostLoop> loops;
+  std::span<const HostFailure> failures;
 };
 
 /// Deals a batch to messages.
 class Rest {
 public:
   explicit Rest(const HostBatch &batch)
-      : left_{batch.names, batch.objects, batch.threads,   batch.nodes,  batch.calls,
-              batch.acts,  batch.samples, batch.samplings, batch.places, batch.loops} {}
+      : left_{batch.names,   batch.objects,   batch.threads, batch.nodes, batch.calls,   batch.acts,
+              batch.samples, batch.samplings, batch.places,  batch.loops, batch.failures} {}
 
   bool isEmpty() const {
     return left_.names.empty() && left_.objects.empty() && left_.threads.empty() && left_.nodes.empty() &&
            left_.calls.empty() && left_.acts.empty() && left_.samples.empty() && left_.samplings.empty() &&
-           left_.places.empty() && left_.loops.empty();
+           left_.places.empty() && left_.loops.empty() && left_.failures.empty();
   }
 
   /// Rows come when all that they may name has come.
@@ -177,6 +182,7 @@ public:
     take(left_.nodes, part.nodes, kMaxHostRows);
     if (!left_.nodes.empty())
       return part;
+    take(left_.failures, part.failures, failuresThatFit());
     take(left_.samples, part.samples, kMaxHostRows);
     take(left_.calls, part.calls, kMaxHostRows);
     if (left_.calls.empty())
@@ -214,6 +220,17 @@ private:
       ++loops;
     }
     return loops;
+  }
+
+  std::size_t failuresThatFit() const {
+    std::size_t failures = 0, text = 0;
+    for (const HostFailure &failure : left_.failures) {
+      text += textBytes(failure) <= kMaxHostText ? textBytes(failure) : 0; // packPart leaves them out
+      if (failures == kMaxHostRows || text > kMaxHostText)
+        break;
+      ++failures;
+    }
+    return failures;
   }
 
   Part left_;
@@ -300,6 +317,8 @@ PackedHostBatch packPart(const Part &part, int level) {
   packed.samplings.assign(part.samplings.begin(), part.samplings.end());
   std::ranges::copy_if(part.loops, std::back_inserter(packed.loops),
                        [](const HostLoop &loop) { return loop.file.size() <= kMaxHostText; });
+  std::ranges::copy_if(part.failures, std::back_inserter(packed.failures),
+                       [](const HostFailure &failure) { return textBytes(failure) <= kMaxHostText; });
   packed.nodes = static_cast<std::uint32_t>(part.nodes.size());
   packed.calls = static_cast<std::uint32_t>(part.calls.size());
   packed.acts = static_cast<std::uint32_t>(part.acts.size());
@@ -451,6 +470,7 @@ std::string unpackHost(const PackedHostBatch &packed, HostBatch &batch) {
   batch.threads = packed.threads;
   batch.samplings = packed.samplings;
   batch.loops = packed.loops;
+  batch.failures = packed.failures;
   ColumnReader in(bytes);
   const auto rows = [](auto &to, std::uint32_t count) -> auto & {
     to.clear();

@@ -600,6 +600,8 @@ struct HostBatch {
   # Must not be more than 65536.
   loops @21 :List(SourceLoop);
   # Likewise. The names of their files must not be longer than 1048576 bytes together when each is written out with its own.
+  failures @22 :List(HostFailure);
+  # When the process ends. Must not be more than 65536.
 }
 
 enum LoopKind {
@@ -627,6 +629,19 @@ struct SourceLoop {
   endLine @5 :UInt32;
   # Of the last token; must not be before the first.
   endColumn @6 :UInt32;
+}
+
+# Calls of CUDA's runtime that have failed, where the program has neither used what they returned nor asked for errors behind them in
+# the same thread. Of calls of code that cupr++ has compiled alone. An error that stays, as calls behind the one that met it return it,
+# too, is in the first of them alone that neither launches nor lets go of something.
+struct HostFailure {
+  call @0 :Text;  # "cudaMemcpy"
+  error @1 :Text;  # "cudaErrorInvalidValue"
+  text @2 :Text;  # what CUDA says of it
+  node @3 :UInt32 = 0xffffffff;
+  # Of the caller, as nodes are counted; must be one of this message or an earlier one, or 0xffffffff: not known.
+  count @4 :UInt64;  # how often there
+  # Must not be 0.
 }
 
 # An ELF file that the program consists of.

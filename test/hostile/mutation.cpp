@@ -395,6 +395,13 @@ private:
       if (!abi::isSound(loop.extent))
         loop.extent = {loop.extent.kind, {1, 0}, {UINT32_MAX, 0}};
     }
+    for (HostFailure &failure : batch.failures) {
+      wild(failure.call);
+      wild(failure.error);
+      wild(failure.text);
+      inRange(failure.node, all.nodes);
+      wild(failure.count);
+    }
     std::vector<PackedHostBatch> changed = packHost(batch, kFastLevel);
     if (changed.size() != 1)
       return;

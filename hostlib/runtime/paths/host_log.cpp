@@ -188,6 +188,12 @@ void HostLog::finish() {
     collect(*channel);
   std::ranges::move(channels_, std::back_inserter(finished_));
   channels_.clear();
+  trace::HostBatch batch;
+  batch.failures = failures_.rows();
+  for (trace::HostFailure &failure : batch.failures)
+    failure.call = callOf(failure.call);
+  if (!batch.failures.empty())
+    write(std::move(batch));
 }
 
 void HostLog::writeNames() {

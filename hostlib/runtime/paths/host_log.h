@@ -9,6 +9,7 @@
 #define CUPR_RUNTIME_HOST_LOG_H
 
 #include "call_channel.h"
+#include "call_failures.h"
 #include "hostlib/runtime/driver/wall_time.h"
 #include "hostlib/trace/writer.h"
 #include "path_tree.h"
@@ -35,6 +36,7 @@ public:
   static void makeCurrent(HostLog *log) { current_.store(log, std::memory_order_release); }
 
   PathTree &tree() { return tree_; }
+  CallFailures &failures() { return failures_; }
   /// Not in a child of fork, which has a copy.
   bool isOfThisProcess() const { return ::getpid() == process_; }
   /// Nanoseconds since the start time.
@@ -56,7 +58,7 @@ public:
   /// Something could not be noted for want of memory.
   void lose() { writer_.lose(); }
 
-  /// Writes what is in all channels.
+  /// Writes what is in all channels, and the failures.
   void finish();
   /// Writes the names of all places on paths so far. Takes a second or two at most.
   void writeNames();
@@ -80,6 +82,7 @@ private:
   const std::uint64_t startTime_;
   const pid_t process_ = ::getpid();
   PathTree tree_;
+  CallFailures failures_;
   std::atomic<Collector> collectorState_{Collector::None};
   std::atomic<std::uint32_t> asked_{0}; ///< how often the collector was woken
   std::thread collector_;               ///< while it is There

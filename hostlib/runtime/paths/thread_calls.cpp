@@ -51,6 +51,19 @@ void ThreadCalls::end() noexcept {
   log_->push(*channel_, open_);
 }
 
+void ThreadCalls::dropped(const FailedCall &call, const Registers &caller) noexcept {
+  if (!HostLog::current())
+    return;
+  const InRuntime inRuntime;
+  try {
+    if (HostLog *const told = log())
+      told->failures().dropped(call, finder_->pathOf(caller));
+  } catch (...) {
+    if (HostLog *const told = HostLog::current())
+      told->lose();
+  }
+}
+
 void ThreadCalls::act(std::uint64_t order) noexcept {
   if (depth_ != 0 && isNoted_ && log_ == HostLog::current())
     log_->push(*channel_, {nullptr, order, 0, 0});

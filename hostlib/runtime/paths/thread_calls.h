@@ -26,6 +26,8 @@ public:
   void end() noexcept;
   /// What the call does, if there is one, has this order.
   void act(std::uint64_t order) noexcept;
+  /// The thread's function with these registers drops the error of a call.
+  void dropped(const FailedCall &call, const Registers &caller) noexcept;
   /// So much of the time of the call, if there is one, is the tracer's.
   void leaveOut(std::uint64_t nanoseconds) noexcept { leftOut_ += nanoseconds; }
 

@@ -88,6 +88,9 @@ public:
                               {line, column},
                               {line + index(20), column + index(100)}}});
     }
+    for (std::uint64_t i = below(4); i > 0; --i)
+      batch.failures.push_back(
+          {text(), text(), text(), indexOrNone(all.nodes), std::max<std::uint64_t>(number(), 1)});
     counts_ += batch;
     return batch;
   }
@@ -195,6 +198,24 @@ TEST_CASE("texts of places are dealt to messages, and those that none can hold a
   CHECK(all == batch);
 }
 
+TEST_CASE("failures are dealt to messages, and one that none can hold is left out") {
+  HostBatch batch;
+  const std::string half(kMaxHostText / 2, 'e');
+  batch.failures.assign(3, {half, half, "", kNoHostIndex, 1});
+  batch.failures.push_back({half, half, "x", kNoHostIndex, 1});
+  const std::vector<PackedHostBatch> packed = packHost(batch, 1);
+  CHECK(packed.size() == 3);
+  HostBatch all;
+  for (const PackedHostBatch &part : packed) {
+    CHECK(decodeRuleOf(part) == "");
+    HostBatch unpacked;
+    REQUIRE(unpackHost(part, unpacked) == "");
+    all += unpacked;
+  }
+  batch.failures.pop_back();
+  CHECK(all == batch);
+}
+
 TEST_CASE("a call takes at most 12 bytes in the file") {
   HostBatch batch;
   batch.names = {"cudaLaunchKernel", "cudaMemcpyAsync", "cudaStreamSynchronize"};
@@ -276,6 +297,13 @@ TEST_CASE("rows that name what is not there are noticed") {
   CHECK(ruleOf(batch) == "");
   batch.places = {{1, 0, {}}};
   CHECK(ruleOf(batch) == "a place of the host names an object that is not there");
+  batch = {};
+  batch.failures = {{"cudaMemset", "", "", 1, 1}, {"", "", "", kNoHostIndex, 1}};
+  CHECK(ruleOf(batch) == "");
+  for (const HostFailure &wrong : {HostFailure{"", "", "", 2, 1}, HostFailure{"", "", "", 1, 0}}) {
+    batch.failures = {wrong};
+    CHECK(ruleOf(batch) == "a failure of the host must have happened, and name a node that is there");
+  }
   CHECK(brokenHostRule({}, {0, 0, 0, std::uint64_t{1} << 32, 0}) ==
         "there must not be more than 2^32 - 1 names, objects, threads or nodes of the host");
 }
@@ -460,9 +488,17 @@ TEST_CASE("numbers that were given before are not given again") {
   call.calls = {{6, 7, kNoHostIndex, 0, 0}};
   CHECK(numbers.keep(call, {9, 0, 8, 0, 4}) == "");
   CHECK(call.calls[0] == HostCall{1, 0, kNoHostIndex, 0, 0});
+  HostBatch nodes;
+  nodes.nodes = {{kNoHostIndex, kNoHostIndex, 1, HostNodeKind::UnknownCode}};
+  nodes.failures = {{"cudaMemset", "", "", 5, 1}};
+  CHECK(numbers.keep(nodes, {9, 0, 8, 5, 5}) == "");
+  CHECK(nodes.failures[0].node == 0);
+  nodes.failures[0].node = 4;
+  CHECK(numbers.keep(nodes, {9, 0, 8, 6, 5}) == "calls of the host that name what is missing");
+  CHECK(numbers.counts() == HostCounts{2, 0, 1, 1, 1});
   call.calls = {{4, 7, kNoHostIndex, 0, 0}};
-  CHECK(numbers.keep(call, {9, 0, 8, 0, 5}) == "calls of the host that name what is missing");
-  CHECK(numbers.counts() == HostCounts{2, 0, 1, 0, 1});
+  CHECK(numbers.keep(call, {9, 0, 8, 6, 5}) == "calls of the host that name what is missing");
+  CHECK(numbers.counts() == HostCounts{2, 0, 1, 1, 1});
 }
 
 TEST_CASE("loops that can't be are noticed") {
