@@ -1,6 +1,7 @@
 #include "checker.h"
 
 #include "chunk_decoder.h"
+#include "host_faults.h"
 #include "launch_order.h"
 #include "memory_lifetimes.h"
 #include "memory_shard.h"
@@ -41,13 +42,6 @@ std::uint32_t threadsOf(const trace::Dim3 &block) {
   constexpr std::uint64_t kMost = 1024;
   const std::uint64_t plane = std::min(std::uint64_t{block.x} * block.y, kMost);
   return static_cast<std::uint32_t>(std::clamp(plane * block.z, std::uint64_t{1}, kMost));
-}
-
-/// Whether the call is one for memory of this kind.
-bool isFreedBy(trace::MemoryKind kind, const std::string &call) {
-  using enum trace::MemoryKind;
-  return kind != Symbol && (kind == Host) == (call.find("Host") != std::string::npos) &&
-         (kind == Array) == (call.find("Array") != std::string::npos);
 }
 
 /// Names kernels, each once, a few of them.
@@ -331,50 +325,6 @@ private:
     }
   }
 
-  /// Frees that failed.
-  void tellFrees(std::vector<Fault> &faults) const {
-    for (std::size_t i = 0; i < model_.strayFrees().size(); ++i) {
-      const trace::Free &free = model_.strayFrees()[i];
-      Fault fault;
-      fault.count = 1;
-      fault.free = i;
-      fault.address = free.address;
-      fault.allocation = lifetimes_.holds(free.address, free.order);
-      if (!fault.allocation)
-        fault.allocation = lifetimes_.freed(free.address, free.order);
-      const AllocationInfo *const memory =
-          fault.allocation ? &model_.allocations()[*fault.allocation] : nullptr;
-      const bool wasFreed = memory && memory->freedOrder < free.order &&
-                            memory->allocation.address == free.address &&
-                            isFreedBy(memory->allocation.kind, free.call);
-      fault.rule = wasFreed ? FaultRule::DoubleFree : FaultRule::InvalidFree;
-      faults.push_back(fault);
-    }
-  }
-
-  /// What is still allocated at the end.
-  void tellLeaks() {
-    if (!model_.truncation().empty())
-      return;
-    for (const AllocationInfo &info : model_.allocations()) {
-      using enum trace::MemoryKind;
-      const trace::Allocation &memory = info.allocation;
-      const bool isVariable =
-          memory.kind == Symbol || memory.call == "__managed__"; // stays as long as its program
-      const bool isFreed = isVariable || info.freedOrder != UINT64_MAX || memory.call == "found";
-      const bool isOfProgram = memory.call.starts_with("cuda") || !memory.file.empty();
-      if (isFreed || !isOfProgram || memory.call.find("Import") != std::string::npos ||
-          memory.call.find("Ipc") != std::string::npos || memory.call.find("Register") != std::string::npos)
-        continue;
-      Fault fault;
-      fault.rule = FaultRule::Leak;
-      fault.count = 1;
-      fault.address = memory.address;
-      fault.allocation = info.ordinal;
-      faults_.add(fault);
-    }
-  }
-
   void tellUnchecked(Checked &checked) const {
     using enum FaultRule;
     const auto say = [&](std::vector<FaultRule> rules, std::string why) {
@@ -412,7 +362,8 @@ private:
       if (!launch.launch.traced)
         untraced.add(launch.kernel);
     if (!untraced.isEmpty())
-      say({kFaultRules.begin(), kFaultRules.end() - 1}, fmt::format("{} were not traced", untraced.text()));
+      say({kFaultRules.begin(), kFaultRules.end() - 2}, // errors and leaks are the host's
+          fmt::format("{} were not traced", untraced.text()));
     if (lifetimes_.hasForeign())
       say({UninitialisedRead},
           "the program uses libraries that were not rebuilt: what they write is not seen");
@@ -432,7 +383,6 @@ private:
       faults_.add(std::move(decoder.faults()));
     for (const std::unique_ptr<MemoryShard> &shard : shards_)
       faults_.add(std::move(shard->faults()));
-    tellLeaks();
     Checked checked;
     checked.faults = faults_.take();
     if (lifetimes_.hasForeign())
@@ -440,7 +390,7 @@ private:
         return fault.rule == FaultRule::UninitialisedRead && fault.space == abi::MemorySpace::Global;
       });
     tellFailed(checked.faults);
-    tellFrees(checked.faults);
+    tellHostFaults(model_, lifetimes_, checked.faults);
     for (Fault &fault : checked.faults)
       if (!fault.allocation && fault.place.site != FaultPlace::kNoSite &&
           fault.space == abi::MemorySpace::Global && fault.rule != FaultRule::DivergentBarrier &&
@@ -448,7 +398,7 @@ private:
         fault.allocation =
             lifetimes_.holds(fault.address, model_.launches()[fault.place.launch].launch.order);
     std::ranges::sort(checked.faults, {}, [](const Fault &fault) {
-      return std::tuple(fault.rule, fault.place.launch, fault.address, fault.place, fault.other);
+      return std::tuple(fault.rule, fault.place.launch, fault.address, fault.place, fault.other, fault.call);
     });
     checked.launches = checked_;
     checked.accesses = accesses_;

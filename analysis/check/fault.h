@@ -69,7 +69,8 @@ struct Fault {
   std::uint32_t bytes = 0;
   FaultPlace place;                ///< the later one of a race
   std::optional<FaultPlace> other; ///< of races: the one before; of divergent barriers: where others wait
-  std::size_t free = 0;            ///< of frees: which of Model::strayFrees()
+  std::size_t call =
+      0; ///< of frees: which of Model::strayFrees(); of unchecked errors: of the host's failures
   std::optional<std::uint32_t> allocation; ///< that it is about: which it lies in, or behind, or lay in
 };
 

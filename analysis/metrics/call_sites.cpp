@@ -12,8 +12,6 @@ namespace {
 
 /// Of the templates in which calls of the API are wrapped.
 constexpr std::string_view kToolkitHeader = "cuda_runtime.h";
-/// The function that clang makes of a launch of a kernel.
-constexpr std::string_view kStub = "__device_stub__";
 
 CallSite siteOf(std::vector<PathFrame> frames) {
   const auto main = std::ranges::find(frames, "main", &PathFrame::function);
@@ -21,7 +19,7 @@ CallSite siteOf(std::vector<PathFrame> frames) {
     frames.erase(frames.begin(), main);
   while (frames.size() > 1 &&
          (frames.back().file.ends_with(kToolkitHeader) || isOfLibrary(frames.back().file) ||
-          frames.back().function.find(kStub) != std::string_view::npos))
+          frames.back().function.find(kLaunchStub) != std::string_view::npos))
     frames.pop_back();
   CallSite site;
   for (const PathFrame &frame : frames) {

@@ -1,5 +1,7 @@
 #include "host_paths.h"
 
+#include "names.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -53,6 +55,15 @@ HostPaths::HostPaths(const Model &model) : model_(model), host_(model.host()) {
     places_.push_back(known == places.end() ? trace::kNoHostIndex : known->second);
     names_.push_back(known == places.end() ? nameWithout(host_, node) : std::string());
   }
+}
+
+std::optional<std::string> takeLaunchStub(std::vector<PathFrame> &path) {
+  std::string name(path.empty() ? std::string_view() : path.back().function);
+  const std::size_t at = name.find(kLaunchStub);
+  if (at == std::string::npos)
+    return std::nullopt;
+  path.pop_back();
+  return userName(name.erase(at, kLaunchStub.size()));
 }
 
 std::optional<std::uint64_t> HostPaths::callOf(std::uint64_t order) const {

@@ -16,6 +16,9 @@
 
 namespace cupr::analysis {
 
+/// Begins the name of the function that clang makes of a launch of a kernel.
+inline constexpr std::string_view kLaunchStub = "__device_stub__";
+
 struct PathFrame {
   enum class Kind : std::uint8_t {
     Function,
@@ -30,6 +33,9 @@ struct PathFrame {
   std::uint32_t column = 0;  ///< likewise, as debug information has it
   std::string_view object;   ///< path of the ELF file; empty: none
 };
+
+/// Takes the function that clang makes of a launch off the end of a path. Returns the kernel; nothing: the path is no launch's.
+std::optional<std::string> takeLaunchStub(std::vector<PathFrame> &path);
 
 /// The model must outlive this, and its texts live as long as both.
 class HostPaths {

@@ -20,10 +20,13 @@ std::string spaceText(abi::MemorySpace space) {
   return space == abi::MemorySpace::Shared ? "shared memory" : "global memory";
 }
 
+constexpr std::string_view kMain = "main";
+
 /// Without what stands in front of the program's own functions, and without the compiler's, which launches: "main > step".
 std::string ownPath(std::string path) {
-  constexpr std::string_view kMain = "main", kStep = " > ";
-  if (const std::size_t stub = path.rfind(std::string(kStep) + "__device_stub__"); stub != std::string::npos)
+  constexpr std::string_view kStep = " > ";
+  if (const std::size_t stub = path.rfind(std::string(kStep) + std::string(kLaunchStub));
+      stub != std::string::npos)
     path.erase(stub);
   for (std::size_t at = 0; at < path.size();) {
     const std::size_t end = std::min(path.find(kStep, at), path.size());
@@ -47,10 +50,12 @@ public:
     if (fault.rule == FaultRule::Leak) {
       shown.places.push_back(allocationPlace(*fault.allocation));
     } else if (isFree(fault)) {
-      const trace::Free &free = model_.strayFrees()[fault.free];
+      const trace::Free &free = model_.strayFrees()[fault.call];
       if (fault.rule == FaultRule::DoubleFree)
         shown.places.push_back(freePlace("free", model_.allocations()[*fault.allocation].freedOrder));
       shown.places.push_back(freePlace(free.call, free.order));
+    } else if (fault.rule == FaultRule::UncheckedError) {
+      shown.places.push_back(failurePlace(errorOf(fault)));
     } else {
       if (fault.other)
         shown.places.push_back(placeOf(*fault.other));
@@ -65,6 +70,8 @@ private:
   static bool isFree(const Fault &fault) {
     return fault.rule == FaultRule::DoubleFree || fault.rule == FaultRule::InvalidFree;
   }
+
+  const trace::HostFailure &errorOf(const Fault &fault) const { return model_.host().failures[fault.call]; }
 
   ShownPlace placeOf(const FaultPlace &place) {
     return place.launch == kHost ? actPlace(place.act) : accessPlace(place);
@@ -120,6 +127,22 @@ private:
     return shown;
   }
 
+  ShownPlace failurePlace(const trace::HostFailure &failure) {
+    ShownPlace shown;
+    shown.act = "call";
+    shown.operation = failure.call;
+    if (failure.node == trace::kNoHostIndex)
+      return shown;
+    shown.hostPath = ownPath(paths_.textOf(failure.node));
+    std::vector<PathFrame> frames = paths_.pathTo(failure.node);
+    if (std::optional<std::string> kernel = takeLaunchStub(frames)) {
+      shown.operation = "launch";
+      shown.kernel = std::move(*kernel);
+    }
+    placeIn(frames, shown);
+    return shown;
+  }
+
   /// Of a copy or a set, by the place of its call, where debug information tells it.
   ShownPlace actPlace(Act act) {
     const auto [isSet, order] = orderOf(act);
@@ -149,9 +172,12 @@ private:
     const std::optional<std::uint64_t> call = paths_.callOf(order);
     if (!call)
       return;
-    const std::vector<PathFrame> frames = paths_.pathTo(model_.host().calls[*call].node);
-    // The innermost one that is the program's: the last is the call of the API itself.
-    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+    placeIn(paths_.pathTo(model_.host().calls[*call].node), shown);
+  }
+
+  /// The innermost frame of which a line is known, from main on.
+  static void placeIn(const std::vector<PathFrame> &frames, ShownPlace &shown) {
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
       if (!frame->file.empty() && frame->line != 0) {
         shown.file = frame->file;
         shown.line = frame->line;
@@ -159,6 +185,9 @@ private:
         shown.function = frame->function;
         return;
       }
+      if (frame->function == kMain)
+        return;
+    }
   }
 
   ShownPlace allocationPlace(std::uint32_t ordinal) {
@@ -186,7 +215,8 @@ private:
   }
 
   std::string memoryOf(const Fault &fault) {
-    if (fault.rule == FaultRule::DivergentBarrier || fault.rule == FaultRule::FailedKernel)
+    if (fault.rule == FaultRule::DivergentBarrier || fault.rule == FaultRule::FailedKernel ||
+        fault.rule == FaultRule::UncheckedError)
       return {};
     if (fault.space == abi::MemorySpace::Shared) {
       const LaunchInfo &launch = model_.launches()[fault.place.launch];
@@ -300,6 +330,9 @@ private:
                      "cudaMalloc, cudaFreeHost for "
                      "cudaMallocHost, cudaFreeArray for cudaMallocArray.";
       break;
+    case FaultRule::UncheckedError:
+      sayError(shown, errorOf(fault));
+      break;
     case FaultRule::Leak:
       shown.title = "Memory is still allocated when the program ends";
       shown.advice = "Free it behind its last use.";
@@ -308,6 +341,22 @@ private:
     if (fault.rule == FaultRule::RaceWarps || fault.rule == FaultRule::RaceBlocks ||
         fault.rule == FaultRule::RaceLanes || fault.rule == FaultRule::RaceLaunches)
       sayCause(shown, fault);
+  }
+
+  static void sayError(ShownFault &shown, const trace::HostFailure &failure) {
+    const ShownPlace &place = shown.places.front();
+    const std::string error = fmt::format("{} ({})", failure.error, failure.text);
+    const std::string at = place.place().empty() ? "" : " at " + place.place();
+    if (place.kernel.empty()) {
+      shown.title =
+          fmt::format("{} returned an error that the program does not look at: {}", failure.call, error);
+      shown.advice =
+          fmt::format("Look at the value of {}{}, or call cudaGetLastError() behind it.", failure.call, at);
+    } else {
+      shown.title = fmt::format("A launch of {} had an error that the program does not ask for: {}",
+                                place.kernel, error);
+      shown.advice = fmt::format("Call cudaGetLastError() behind the launch{}.", at);
+    }
   }
 
   static void sayCause(ShownFault &shown, const Fault &fault) {

@@ -13,7 +13,7 @@
 namespace cupr::analysis {
 
 struct ShownPlace {
-  std::string act;                             ///< "launch", "copy", "set", "allocation" or "free"
+  std::string act;                             ///< "launch", "copy", "set", "allocation", "free" or "call"
   std::uint64_t launch = 0;                    ///< the program's number; 0: it is none
   std::string kernel;                          ///< empty: it is none
   std::string operation;                       ///< "load", "barrier", of the host "copy"

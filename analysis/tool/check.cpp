@@ -170,7 +170,8 @@ Verb addCheck(CLI::App &app) {
       "Say where a program uses memory as it may not: races between lanes, warps, blocks and launches, "
       "memory "
       "that is read and was never written, addresses out of bounds, freed or misaligned, barriers that only "
-      "a part of a block comes to, leaks. Programs are best built for it: cupr++ --spaces=global,shared "
+      "a part of a block comes to, leaks, errors that nobody looks at. Programs are best built for it: "
+      "cupr++ --spaces=global,shared "
       "--synchronisation. Exits with 4 if there is a fault (leaks alone are none).");
   auto options = std::make_shared<CheckVerbOptions>();
   command->add_option("trace", options->path, "Trace file")->required();

@@ -13,6 +13,7 @@ export type Rule =
   | "failed-kernel"
   | "double-free"
   | "invalid-free"
+  | "unchecked-error"
   | "leak";
 /**
  * x, y, z
@@ -114,9 +115,9 @@ export interface WhatCupranalyzeCheckJsonPrints {
   }[];
 }
 export interface Access {
-  act: "launch" | "copy" | "set" | "allocation" | "free";
+  act: "launch" | "copy" | "set" | "allocation" | "free" | "call";
   /**
-   * "load", "barrier" ..., of the host "copy", "set" or the call that allocated
+   * "load", "barrier" ..., of the host "copy", "set" or the call itself
    */
   operation: string;
   /**

@@ -49,6 +49,7 @@ RACE = fault("race-warps",
 OTHER_RACE = fault("race-blocks", access("atomic max", 33, 3, kernel=PEAK), access("load", 31, 23, "t[i]", 23, kernel=PEAK))
 BOUNDS = fault("out-of-bounds", access("load", 5, 17, "power[at(chip)]", 17, kernel=SEED, function="seed"))
 LEAK = fault("leak", host("allocation", "cudaMalloc", 10, 3, expression="chip"), bytes=0, memory="chip (64 bytes, cudaMalloc)")
+ERROR = fault("unchecked-error", host("call", "cudaMemcpy", 11, 3), bytes=0, memory="")
 FOUR = check(RACE, OTHER_RACE, BOUNDS, LEAK)
 
 # Of an element, by its fault's number: what a reader sees of each access.
@@ -133,8 +134,9 @@ class Faults(ReportTest):
         for faults, text, error in (
                 (FOUR, "4 faults found: 2 races, 1 out of bounds, 1 leak", True),
                 (check(LEAK), "1 fault found: 1 leak", False),
+                (check(ERROR), "1 fault found: 1 unchecked error", True),
                 (check(*(fault(rule, access("load", 12, 3)) for rule in RULES for _ in range(2))),
-                 "26 faults found: 8 races, 2 uninitialised reads, 2 out of bounds, 2 uses after free, 2 misaligned, 2 divergent barriers, 2 failed kernels, 2 double frees, 2 invalid frees, 2 leaks", True),
+                 "28 faults found: 8 races, 2 uninitialised reads, 2 out of bounds, 2 uses after free, 2 misaligned, 2 divergent barriers, 2 failed kernels, 2 double frees, 2 invalid frees, 2 unchecked errors, 2 leaks", True),
                 (check(*(fault(rule, access("load", 12, 3)) for rule in RULES[4:9])),
                  "5 faults found: 1 uninitialised read, 1 out of bounds, 1 use after free, 1 misaligned, 1 divergent barrier", True)):
             for size in SIZES:

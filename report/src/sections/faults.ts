@@ -23,7 +23,8 @@ const kinds: Record<Rule, readonly [one: string, several: string]> = {
   "uninitialised-read": ["uninitialised read", "uninitialised reads"], "out-of-bounds": ["out of bounds", "out of bounds"],
   "use-after-free": ["use after free", "uses after free"], misaligned: ["misaligned", "misaligned"],
   "divergent-barrier": ["divergent barrier", "divergent barriers"], "failed-kernel": ["failed kernel", "failed kernels"],
-  "double-free": ["double free", "double frees"], "invalid-free": ["invalid free", "invalid frees"], leak: ["leak", "leaks"],
+  "double-free": ["double free", "double frees"], "invalid-free": ["invalid free", "invalid frees"],
+  "unchecked-error": ["unchecked error", "unchecked errors"], leak: ["leak", "leaks"],
 };
 
 /** Those that have an access of the kernel that is shown; all, where it is none. */

@@ -2,10 +2,12 @@
 #include "analysis/check/block_order.h"
 #include "analysis/check/checker.h"
 #include "analysis/render/check_json.h"
+#include "unit/trace/host_trace.h"
 #include "unit/trace/trace_builder.h"
 
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <fmt/format.h>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -433,6 +435,65 @@ TEST_CASE("what is freed twice, or is no allocation, is told with its call") {
     found.emplace_back(fault.rule, fault.allocation);
   CHECK(found == std::vector<std::pair<FaultRule, std::optional<std::uint32_t>>>{
                      {FaultRule::DoubleFree, 1}, {FaultRule::InvalidFree, 1}, {FaultRule::InvalidFree, {}}});
+}
+
+TEST_CASE(
+    "errors that nobody looked at are told by the place of their call, a launch's by that of its caller") {
+  Scene scene;
+  scene.make(scene.load, 0, 0);
+  scene.launch();
+  scene.trace.free(kData);
+  scene.trace.free(kFlag);
+  test::HostRows rows;
+  constexpr std::uint32_t kNone = trace::kNoHostIndex;
+  const std::uint32_t app = rows.object("/usr/bin/app");
+  const auto inMain = [&](std::uint32_t line) {
+    return rows.node(kNone, app, 0x1000 + line, {{"main", "app.cu", line, 3}});
+  };
+  const std::uint32_t one = inMain(10), other = inMain(11);
+  const auto below = [&](std::uint32_t caller, std::uint64_t offset, const char *function,
+                         std::uint32_t line) {
+    return rows.node(caller, app, offset, {{function, "app.cu", line, 5}});
+  };
+  const char *const stub = "__device_stub__k(cupr::argument::Trace, int*)";
+  rows.batch.failures = {
+      {"cudaMemset", "cudaErrorInvalidValue", "invalid argument", below(one, 0x2000, "clear(int*)", 4), 2},
+      {"cudaMemset", "cudaErrorInvalidValue", "invalid argument", below(other, 0x2000, "clear(int*)", 4), 3},
+      {"cudaLaunchKernel", "cudaErrorInvalidValue", "invalid argument", below(one, 0x3000, stub, 1), 1},
+      {"cudaLaunchKernel", "cudaErrorInvalidValue", "invalid argument", below(other, 0x3000, stub, 1), 1},
+      {"cudaDeviceSynchronize", "cudaErrorIllegalAddress", "an illegal memory access was encountered", kNone,
+       1}};
+  scene.trace.writer->host(rows.batch);
+  scene.trace.writer->finish();
+  const Model model(scene.file.path());
+  const Checked checked = check(model, {.threads = 1});
+  std::vector<std::string> told;
+  for (const ShownFault &shown : shownFaults(model, checked.faults)) {
+    const ShownPlace &place = shown.places.at(0);
+    CHECK(shown.fault->rule == FaultRule::UncheckedError);
+    CHECK(place.act == "call");
+    CHECK(shown.memory.empty());
+    told.push_back(fmt::format("{}|{} at {} in {} from {}|{}|{}", shown.title, place.operation, place.place(),
+                               place.function, place.hostPath, shown.advice, shown.fault->count));
+  }
+  CHECK(told == std::vector<std::string>{
+                    "cudaMemset returned an error that the program does not look at: cudaErrorInvalidValue "
+                    "(invalid argument)|"
+                    "cudaMemset at app.cu:4:5 in clear(int*) from main > clear(int*)|"
+                    "Look at the value of cudaMemset at app.cu:4:5, or call cudaGetLastError() behind it.|5",
+                    "A launch of k(int*) had an error that the program does not ask for: "
+                    "cudaErrorInvalidValue (invalid argument)|"
+                    "launch at app.cu:10:3 in main from main|Call cudaGetLastError() behind the launch at "
+                    "app.cu:10:3.|1",
+                    "A launch of k(int*) had an error that the program does not ask for: "
+                    "cudaErrorInvalidValue (invalid argument)|"
+                    "launch at app.cu:11:3 in main from main|Call cudaGetLastError() behind the launch at "
+                    "app.cu:11:3.|1",
+                    "cudaDeviceSynchronize returned an error that the program does not look at: "
+                    "cudaErrorIllegalAddress "
+                    "(an illegal memory "
+                    "access was encountered)|cudaDeviceSynchronize at  in  from |"
+                    "Look at the value of cudaDeviceSynchronize, or call cudaGetLastError() behind it.|1"});
 }
 
 TEST_CASE("a kernel that ended with an error is told of where no access says why") {
