@@ -13,6 +13,7 @@
 #include "analysis/model/shared_variables.h"
 
 #include <algorithm>
+#include <deque>
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
@@ -67,21 +68,13 @@ private:
 
 class TraceCheck {
 public:
-  TraceCheck(const Model &model, const CheckOptions &options)
-      : model_(model), options_(options), ordering_(model), lifetimes_(model),
-        overlaps_(overlappingActs(model, ordering_)), readers_(model), variables_(model),
-        memory_(options.memory ? options.memory : kUsualMemory), faults_(kernels_, traits_),
+  TraceCheck(const Model &model, const CheckOptions &options, Growth growth)
+      : model_(model), options_(options), growth_(growth), ordering_(model), lifetimes_(model),
+        readers_(model), variables_(model), memory_(options.memory ? options.memory : kUsualMemory),
+        batches_(model, ordering_, DeviceCopies::Read, kChunksPerBatch), faults_(kernels_, traits_),
         decoders_([this] { return ChunkDecoder(model_, lifetimes_, kernels_, traits_); }) {
-    for (const trace::Module &module : model.modules())
-      modules_.emplace_back(&module);
-    const ModuleTraits *const none = &noModule_;
-    std::map<std::pair<trace::ModuleId, std::string>, LaunchIndex> first;
-    for (LaunchIndex i = 0; i < model.launches().size(); ++i) {
-      const trace::Launch &launch = model.launches()[i].launch;
-      kernels_.push_back(first.try_emplace({launch.module, launch.mangled}, i).first->second);
-      const auto module = static_cast<std::size_t>(launch.module);
-      traits_.push_back(module < modules_.size() ? &modules_[module] : none);
-    }
+    if (growth == Growth::Over)
+      overlaps_ = overlappingActs(model, ordering_);
     for (std::size_t i = 0; i < kCheckShards; ++i)
       shards_.push_back(
           std::make_unique<MemoryShard>(i, ordering_, traits_, kernels_, memory_ / 2 / kCheckShards));
@@ -90,26 +83,78 @@ public:
   Checked run() {
     if (options_.progress)
       options_.progress->start(chunksOfAll());
-    StepBatches batches(model_, ordering_, DeviceCopies::Read, kChunksPerBatch);
-    StepBatch batch;
-    std::vector<CheckedChunk> chunks(kChunksPerBatch);
-    std::uint64_t done = 0;
-    while (batches.next(batch)) {
-      beginLaunches(batch);
-      decode(batch, chunks);
-      order(batch, chunks);
-      follow(batch, chunks);
-      endLaunches(batch);
-      done += batch.chunks.size();
-      if (options_.progress)
-        options_.progress->look(done);
-    }
+    addLaunches();
+    followAll();
     if (options_.progress)
       options_.progress->finish();
     return result();
   }
 
+  std::vector<Fault> extend(Growth growth) {
+    lifetimes_.extend();
+    addLaunches();
+    if (ordering_.extend())
+      for (const std::unique_ptr<MemoryShard> &shard : shards_)
+        shard->forgetPast();
+    followAll();
+    std::vector<Fault> faults = faults_.takeNew();
+    tellFailed(faults, std::exchange(failuresTold_, failed_.size()));
+    tellFrees(model_, lifetimes_, std::exchange(freesTold_, model_.strayFrees().size()), faults);
+    if (growth == Growth::Over)
+      tellEnd(faults);
+    finish(faults);
+    return faults;
+  }
+
+  Checked result() const {
+    Checked checked;
+    checked.faults = faults_.faults();
+    tellFailed(checked.faults, 0);
+    tellFrees(model_, lifetimes_, 0, checked.faults);
+    tellEnd(checked.faults);
+    finish(checked.faults);
+    checked.launches = checked_;
+    checked.accesses = accesses_;
+    tellUnchecked(checked);
+    return checked;
+  }
+
 private:
+  /// Those that the model has got since.
+  void addLaunches() {
+    for (std::size_t i = modules_.size(); i < model_.modules().size(); ++i)
+      modules_.emplace_back(&model_.modules()[i]);
+    for (auto i = static_cast<LaunchIndex>(kernels_.size()); i < model_.launches().size(); ++i) {
+      const LaunchInfo &info = model_.launches()[i];
+      kernels_.push_back(
+          firstOfKernel_.try_emplace({info.launch.module, info.launch.mangled}, i).first->second);
+      const auto module = static_cast<std::size_t>(info.launch.module);
+      traits_.push_back(module < modules_.size() ? &modules_[module] : &noModule_);
+      if (!failureOf(info).empty())
+        failed_.push_back(i);
+      if (!info.launch.traced)
+        untraced_.add(info.kernel);
+    }
+  }
+
+  void followAll() {
+    StepBatch batch;
+    while (batches_.next(batch)) {
+      beginLaunches(batch);
+      decode(batch, chunks_);
+      order(batch, chunks_);
+      follow(batch, chunks_);
+      endLaunches(batch);
+      done_ += batch.chunks.size();
+      if (options_.progress)
+        options_.progress->look(done_);
+    }
+    for (ChunkDecoder &decoder : decoders_)
+      faults_.add(std::move(decoder.faults()));
+    for (const std::unique_ptr<MemoryShard> &shard : shards_)
+      faults_.add(std::move(shard->faults()));
+  }
+
   std::uint64_t chunksOfAll() const {
     std::uint64_t chunks = 0;
     for (const LaunchInfo &launch : model_.launches())
@@ -118,7 +163,10 @@ private:
   }
 
   bool isOnGpu() const { return model_.header().process.deviceKind == "gpu"; }
-  bool mayOverlap(Act act) const { return overlaps_[static_cast<std::size_t>(act)]; }
+  /// Of a trace that grows it is not known: what comes may.
+  bool mayOverlap(Act act) const {
+    return growth_ == Growth::GoesOn || overlaps_[static_cast<std::size_t>(act)];
+  }
 
   /// What can be told of this launch.
   CheckedLaunch begun(LaunchIndex index, Act act) {
@@ -299,18 +347,19 @@ private:
     }
   }
 
-  /// Kernels that ended with an error, where nothing that was found says why.
-  void tellFailed(std::vector<Fault> &faults) const {
+  /// Kernels that ended with an error, where nothing that was found says why; of failed_, from `first` on.
+  void tellFailed(std::vector<Fault> &faults, std::size_t first) const {
+    if (first == failed_.size())
+      return;
     std::set<LaunchIndex> explained;
-    for (const Fault &fault : faults)
+    for (const Fault &fault : faults_.faults())
       if (fault.rule == FaultRule::OutOfBounds || fault.rule == FaultRule::UseAfterFree ||
           fault.rule == FaultRule::Misaligned)
         explained.insert(fault.place.launch);
     // A GPU's stop is all launches' that were on their way: the first one's, as far as can be told.
     const bool isFirstAlone = isOnGpu();
-    for (LaunchIndex i = 0; i < model_.launches().size(); ++i) {
-      if (failureOf(model_.launches()[i]).empty())
-        continue;
+    for (; first < failed_.size(); ++first) {
+      const LaunchIndex i = failed_[first];
       if (explained.contains(i) && isFirstAlone)
         return;
       if (explained.contains(i))
@@ -323,6 +372,12 @@ private:
       if (isFirstAlone)
         return;
     }
+  }
+
+  /// What is known when the program has ended.
+  void tellEnd(std::vector<Fault> &faults) const {
+    tellErrors(model_, faults);
+    tellLeaks(model_, faults);
   }
 
   void tellUnchecked(Checked &checked) const {
@@ -357,13 +412,9 @@ private:
               "not all records of {} are there ('cupranalyze info' says why); of what a kernel did before it "
               "failed, CUPR_DERIVE=off records most",
               incomplete_.text()));
-    Names untraced;
-    for (const LaunchInfo &launch : model_.launches())
-      if (!launch.launch.traced)
-        untraced.add(launch.kernel);
-    if (!untraced.isEmpty())
+    if (!untraced_.isEmpty())
       say({kFaultRules.begin(), kFaultRules.end() - 2}, // errors and leaks are the host's
-          fmt::format("{} were not traced", untraced.text()));
+          fmt::format("{} were not traced", untraced_.text()));
     if (lifetimes_.hasForeign())
       say({UninitialisedRead},
           "the program uses libraries that were not rebuilt: what they write is not seen");
@@ -378,63 +429,89 @@ private:
               gaps.pages, gaps.pairs, missed_));
   }
 
-  Checked result() {
-    for (ChunkDecoder &decoder : decoders_)
-      faults_.add(std::move(decoder.faults()));
-    for (const std::unique_ptr<MemoryShard> &shard : shards_)
-      faults_.add(std::move(shard->faults()));
-    Checked checked;
-    checked.faults = faults_.take();
+  /// Leaves out what is not sure, says what memory the rest is about, and sorts it.
+  void finish(std::vector<Fault> &faults) const {
     if (lifetimes_.hasForeign())
-      std::erase_if(checked.faults, [](const Fault &fault) {
+      std::erase_if(faults, [](const Fault &fault) {
         return fault.rule == FaultRule::UninitialisedRead && fault.space == abi::MemorySpace::Global;
       });
-    tellFailed(checked.faults);
-    tellHostFaults(model_, lifetimes_, checked.faults);
-    for (Fault &fault : checked.faults)
+    for (Fault &fault : faults)
       if (!fault.allocation && fault.place.site != FaultPlace::kNoSite &&
           fault.space == abi::MemorySpace::Global && fault.rule != FaultRule::DivergentBarrier &&
           fault.place.launch != kHost)
         fault.allocation =
             lifetimes_.holds(fault.address, model_.launches()[fault.place.launch].launch.order);
-    std::ranges::sort(checked.faults, {}, [](const Fault &fault) {
+    std::ranges::sort(faults, {}, [](const Fault &fault) {
       return std::tuple(fault.rule, fault.place.launch, fault.address, fault.place, fault.other, fault.call);
     });
-    checked.launches = checked_;
-    checked.accesses = accesses_;
-    tellUnchecked(checked);
-    return checked;
   }
 
   const Model &model_;
   const CheckOptions options_;
-  const Ordering ordering_;
-  const MemoryLifetimes lifetimes_;
-  const std::vector<bool> overlaps_;
+  const Growth growth_;
+  Ordering ordering_;
+  MemoryLifetimes lifetimes_;
+  std::vector<bool> overlaps_; ///< if it does not grow
   ThreadReaders readers_;
   SharedVariables variables_;
   const std::uint64_t memory_;
   const ModuleTraits noModule_{nullptr};
-  std::vector<ModuleTraits> modules_;
+  std::deque<ModuleTraits> modules_;
   std::vector<const ModuleTraits *> traits_; ///< by launch
   std::vector<LaunchIndex> kernels_;         ///< by launch: the first of its kernel
+  std::map<std::pair<trace::ModuleId, std::string>, LaunchIndex> firstOfKernel_;
+  std::vector<LaunchIndex> failed_; ///< launches that ended with an error
+  StepBatches batches_;
+  std::vector<CheckedChunk> chunks_{kChunksPerBatch};
+  std::uint64_t done_ = 0; ///< chunks
   std::vector<std::unique_ptr<MemoryShard>> shards_;
   std::map<LaunchIndex, CheckedLaunch> launches_; ///< that have begun and not ended
   std::map<LaunchIndex, ChunkContext> contexts_;
   std::map<LaunchIndex, WrittenPages> written_;
   FaultList faults_;
   tbb::enumerable_thread_specific<ChunkDecoder> decoders_;
-  Names incomplete_, timed_, unordered_, unorderedStrong_, withoutShared_, openShared_;
+  std::size_t failuresTold_ = 0, freesTold_ = 0; ///< by extend()
+  Names untraced_, incomplete_, timed_, unordered_, unorderedStrong_, withoutShared_, openShared_;
   std::uint64_t accesses_ = 0, checked_ = 0, missed_ = 0;
+};
+
+/// The threads that work.
+class CheckThreads {
+public:
+  explicit CheckThreads(unsigned wanted)
+      : threads_(wanted ? wanted : static_cast<unsigned>(tbb::info::default_concurrency())),
+        control_(tbb::global_control::max_allowed_parallelism, threads_), arena_(static_cast<int>(threads_)) {
+  }
+  template <typename Body> auto execute(Body body) { return arena_.execute(body); }
+
+private:
+  const unsigned threads_;
+  const tbb::global_control control_;
+  tbb::task_arena arena_;
 };
 
 } // namespace
 
 Checked check(const Model &model, const CheckOptions &options) {
-  const auto threads =
-      options.threads ? options.threads : static_cast<unsigned>(tbb::info::default_concurrency());
-  const tbb::global_control control(tbb::global_control::max_allowed_parallelism, threads);
-  return tbb::task_arena(static_cast<int>(threads)).execute([&] { return TraceCheck(model, options).run(); });
+  return CheckThreads(options.threads).execute([&] {
+    return TraceCheck(model, options, Growth::Over).run();
+  });
 }
+
+struct GrowingCheck::Parts {
+  CheckThreads threads;
+  TraceCheck check;
+};
+
+GrowingCheck::GrowingCheck(const Model &model, const CheckOptions &options)
+    : parts_(new Parts{CheckThreads(options.threads), TraceCheck(model, options, Growth::GoesOn)}) {}
+
+GrowingCheck::~GrowingCheck() = default;
+
+std::vector<Fault> GrowingCheck::extend(Growth growth) {
+  return parts_->threads.execute([&] { return parts_->check.extend(growth); });
+}
+
+Checked GrowingCheck::result() const { return parts_->check.result(); }
 
 } // namespace cupr::analysis

@@ -14,6 +14,7 @@
 #include "analysis/output/progress.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,26 @@ struct Checked {
 
 /// Throws BadTrace, trace::TooMuch.
 Checked check(const Model &model, const CheckOptions &options = {});
+
+/// The same of a trace that is being written (Model::readOn). What memory holds is kept, so each launch is looked at once.
+class GrowingCheck {
+public:
+  /// The model outlives it.
+  explicit GrowingCheck(const Model &model, const CheckOptions &options = {});
+  ~GrowingCheck();
+  GrowingCheck(const GrowingCheck &) = delete;
+  GrowingCheck &operator=(const GrowingCheck &) = delete;
+
+  /// Looks at what the model has got since, with the same `growth` (Model::readOn), and gives the faults that there were none like before,
+  /// as Checked has them. Throws as check() does.
+  std::vector<Fault> extend(Growth growth);
+  /// All of it, when that is over.
+  Checked result() const;
+
+private:
+  struct Parts;
+  const std::unique_ptr<Parts> parts_;
+};
 
 } // namespace cupr::analysis
 

@@ -40,10 +40,7 @@ void ChunkDecoder::decode(RecordStream &records, const ChunkContext &context, Ch
   chunk.accesses = 0;
   placed_.clear();
   lastPage_ = UINT64_MAX;
-  if (lastMap_ != context.allocations) {
-    lastMap_ = context.allocations;
-    lastAllocation_ = {};
-  }
+  lastAllocation_ = {};
   while (const Record *record = records.next()) {
     records.spend(kStepsPerRecord);
     add(*record, context, chunk);

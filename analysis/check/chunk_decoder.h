@@ -84,8 +84,8 @@ private:
   const MemoryLifetimes &lifetimes_;
   FaultList faults_;
   std::vector<Placed> placed_;
+  // Of the present chunk.
   AllocationMap::Entry lastAllocation_{};
-  const AllocationMap *lastMap_ = nullptr;
   std::uint64_t lastPage_ = UINT64_MAX; ///< that was looked up
   bool isLastWritten_ = false;
 };

@@ -38,7 +38,7 @@ void FaultList::add(const Fault &fault) {
     const auto [found, isNew] = faults_.try_emplace(key, fault);
     last_ = &found->second;
     if (isNew)
-      return;
+      return new_.push_back(key);
   }
   const std::uint64_t count = last_->count + fault.count;
   const bool isSilent = last_->isSilent && fault.isSilent;
@@ -51,16 +51,23 @@ void FaultList::add(const Fault &fault) {
 void FaultList::add(FaultList &&other) {
   for (const auto &[key, fault] : other.faults_)
     add(fault);
-  other.take();
+  other.faults_.clear();
+  other.new_.clear();
+  other.last_ = nullptr;
 }
 
-std::vector<Fault> FaultList::take() {
+std::vector<Fault> FaultList::faults() const {
   std::vector<Fault> faults;
   faults.reserve(faults_.size());
-  for (auto &[key, fault] : faults_)
+  for (const auto &[key, fault] : faults_)
     faults.push_back(fault);
-  faults_.clear();
-  last_ = nullptr;
+  return faults;
+}
+
+std::vector<Fault> FaultList::takeNew() {
+  std::vector<Fault> faults;
+  for (const Key &key : std::exchange(new_, {}))
+    faults.push_back(faults_.at(key));
   return faults;
 }
 

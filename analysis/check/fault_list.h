@@ -21,8 +21,12 @@ public:
       : kernels_(kernels), modules_(modules) {}
 
   void add(const Fault &fault);
+  /// The other one has none then.
   void add(FaultList &&other);
-  std::vector<Fault> take();
+  std::vector<Fault> faults() const;
+  /// Those of which there was none when this was asked last.
+  std::vector<Fault> takeNew();
+  bool hasNew() const { return !new_.empty(); }
 
 private:
   /// Rule, space, kernel and site of both places.
@@ -33,6 +37,7 @@ private:
   const std::vector<LaunchIndex> &kernels_;
   const std::vector<const ModuleTraits *> &modules_;
   std::map<Key, Fault> faults_;
+  std::vector<Key> new_;
   Fault *last_ = nullptr; ///< the one that was added to
   Key lastKey_{};
 };

@@ -19,9 +19,11 @@ bool isFreedBy(trace::MemoryKind kind, const std::string &call) {
          (kind == Array) == (call.find("Array") != std::string::npos);
 }
 
-/// Frees that failed.
-void tellFrees(const Model &model, const MemoryLifetimes &lifetimes, std::vector<Fault> &faults) {
-  for (std::size_t i = 0; i < model.strayFrees().size(); ++i) {
+} // namespace
+
+void tellFrees(const Model &model, const MemoryLifetimes &lifetimes, std::size_t first,
+               std::vector<Fault> &faults) {
+  for (std::size_t i = first; i < model.strayFrees().size(); ++i) {
     const trace::Free &free = model.strayFrees()[i];
     Fault fault;
     fault.count = 1;
@@ -39,7 +41,6 @@ void tellFrees(const Model &model, const MemoryLifetimes &lifetimes, std::vector
   }
 }
 
-/// Errors that calls returned and the program did not look at; those of one place of the source are one.
 void tellErrors(const Model &model, std::vector<Fault> &faults) {
   const std::vector<trace::HostFailure> &failures = model.host().failures;
   if (failures.empty())
@@ -66,7 +67,6 @@ void tellErrors(const Model &model, std::vector<Fault> &faults) {
     faults.push_back(fault);
 }
 
-/// What is still allocated at the end.
 void tellLeaks(const Model &model, std::vector<Fault> &faults) {
   if (!model.truncation().empty())
     return;
@@ -87,14 +87,6 @@ void tellLeaks(const Model &model, std::vector<Fault> &faults) {
     fault.allocation = info.ordinal;
     faults.push_back(fault);
   }
-}
-
-} // namespace
-
-void tellHostFaults(const Model &model, const MemoryLifetimes &lifetimes, std::vector<Fault> &faults) {
-  tellFrees(model, lifetimes, faults);
-  tellErrors(model, faults);
-  tellLeaks(model, faults);
 }
 
 } // namespace cupr::analysis

@@ -5,12 +5,20 @@
 #include "fault.h"
 #include "memory_lifetimes.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace cupr::analysis {
 
-/// Adds them to `faults`, each place once.
-void tellHostFaults(const Model &model, const MemoryLifetimes &lifetimes, std::vector<Fault> &faults);
+// Each adds to `faults`.
+
+/// Frees that failed, from the one with this number on (Model::strayFrees).
+void tellFrees(const Model &model, const MemoryLifetimes &lifetimes, std::size_t first,
+               std::vector<Fault> &faults);
+/// Errors that calls returned and the program did not look at; those of one place of the source are one. They are known at the end.
+void tellErrors(const Model &model, std::vector<Fault> &faults);
+/// What is still allocated at the end.
+void tellLeaks(const Model &model, std::vector<Fault> &faults);
 
 } // namespace cupr::analysis
 

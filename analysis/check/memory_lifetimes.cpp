@@ -3,7 +3,9 @@
 #include "analysis/engine/unseen_launches.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace cupr::analysis {
 
@@ -27,28 +29,40 @@ bool mayCopyUnseen(const trace::Module *module) {
 
 } // namespace
 
-MemoryLifetimes::MemoryLifetimes(const Model &model)
-    : model_(model), isDevice_(model.allocations().size()), opened_(model.allocations().size(), UINT64_MAX) {
-  const std::vector<AllocationInfo> &all = model.allocations();
-  std::vector<std::uint64_t> unseen;
-  for (const LaunchInfo &launch : model.launches())
-    if (isUnseen(launch) || mayCopyUnseen(model.moduleOf(launch)))
-      unseen.push_back(launch.launch.order);
-  std::ranges::sort(unseen);
-  for (std::uint32_t i = 0; i < all.size(); ++i) {
+void MemoryLifetimes::extend() {
+  const std::vector<AllocationInfo> &all = model_.allocations();
+  const auto addressOf = [&](std::uint32_t i) { return all[i].allocation.address; };
+  const std::size_t unseen = unseen_.size();
+  for (; launches_ < model_.launches().size(); ++launches_) {
+    const LaunchInfo &launch = model_.launches()[launches_];
+    if (isUnseen(launch) || mayCopyUnseen(model_.moduleOf(launch)))
+      unseen_.push_back(launch.launch.order); // ascending, as launches are
+  }
+  const std::size_t blank = blank_.size();
+  std::vector<std::uint32_t> added, merged;
+  for (auto i = static_cast<std::uint32_t>(opened_.size()); i < all.size(); ++i) {
     const trace::Allocation &memory = all[i].allocation;
-    isDevice_[i] = makesBlank(memory);
+    isDevice_.push_back(makesBlank(memory));
+    opened_.push_back(UINT64_MAX);
+    blank_.push_back(i);
     // Driver's calls without a place are those that CUPTI has told of.
     hasForeign_ = hasForeign_ || (memory.call.starts_with("cuMem") && memory.file.empty());
-    const auto first = std::ranges::lower_bound(unseen, memory.order);
-    if (first != unseen.end())
-      opened_[i] = *first;
     if (!memory.isAddressed() || memory.bytes == 0)
       continue;
-    byAddress_.push_back(i);
+    added.push_back(i);
     longest_ = std::max(longest_, memory.bytes);
   }
-  std::ranges::sort(byAddress_, {}, [&](std::uint32_t i) { return all[i].allocation.address; });
+  if (unseen == unseen_.size() && blank == blank_.size())
+    return;
+  std::ranges::sort(added, {}, addressOf);
+  std::ranges::merge(byAddress_, added, std::back_inserter(merged), {}, addressOf, addressOf);
+  byAddress_ = std::move(merged);
+  std::erase_if(blank_, [&](std::uint32_t i) {
+    const auto first = std::ranges::lower_bound(unseen_, all[i].allocation.order);
+    if (first != unseen_.end())
+      opened_[i] = *first;
+    return first != unseen_.end();
+  });
 }
 
 std::optional<std::uint32_t> MemoryLifetimes::freed(std::uint64_t address, std::uint64_t order) const {

@@ -12,7 +12,10 @@ namespace cupr::analysis {
 
 class MemoryLifetimes {
 public:
-  explicit MemoryLifetimes(const Model &model);
+  explicit MemoryLifetimes(const Model &model) : model_(model) { extend(); }
+
+  /// Takes what a growing model has got since.
+  void extend();
 
   /// By ordinal. The one that held the address and was freed before, at the moment `order` of the host's calls: the last of them.
   std::optional<std::uint32_t> freed(std::uint64_t address, std::uint64_t order) const;
@@ -37,6 +40,9 @@ private:
   std::uint64_t longest_ = 0; ///< bytes
   std::vector<bool> isDevice_;
   std::vector<std::uint64_t> opened_; ///< order of the first launch that may have written it unseen
+  std::size_t launches_ = 0;          ///< that were taken
+  std::vector<std::uint64_t> unseen_; ///< orders of launches that may have written what the trace doesn't say
+  std::vector<std::uint32_t> blank_;  ///< allocations that none of these has come behind
   bool hasForeign_ = false;
 };
 

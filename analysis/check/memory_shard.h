@@ -66,6 +66,8 @@ public:
   void hostReads(Act act, bool mayOverlap, const Range &range);
   void hostWrites(Act act, bool mayOverlap, const Range &range);
   void forget(const Range &range);
+  /// Nothing that comes meets what was so far. Not inside a launch.
+  void forgetPast();
 
   /// In a page's number: nobody writes to it in the launch, so only whether it was written before is looked at.
   static constexpr std::uint64_t kOnlyRead = std::uint64_t{1} << 62;
@@ -111,6 +113,7 @@ private:
   template <typename Visitor> void forPages(const Range &range, Visitor visitor);
   template <typename Visitor> void forKnownPages(const Range &range, Visitor visitor);
   void hostTouches(Act act, bool writes, const Range &part);
+  void holdPast(std::uint64_t number, const CheckPage &page);
   static bool isWritten(const CheckPage &page, const SiteTraits &site, std::uint32_t from,
                         std::uint32_t count);
   Moment *cellsOf(CellPlane<Moment> &plane, std::uint32_t cellBytes);
@@ -167,6 +170,7 @@ private:
   CheckPage *last_ = nullptr;
   std::uint64_t held_ = 0;                      ///< bytes of cells
   std::uint64_t pastHeld_ = 0;                  ///< likewise, of acts that may overlap others
+  std::vector<std::uint64_t> ofPast_;           ///< pages that have these
   std::vector<std::unique_ptr<Moment[]>> left_; ///< by pages of launches that are over
   std::vector<Pending> pending_;
   std::unordered_map<std::uint64_t, std::size_t> pendingPlaces_; ///< by a hash of what they are

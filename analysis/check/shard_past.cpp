@@ -32,6 +32,23 @@ void MemoryShard::meetPast(const PastAccess &earlier, const PastAccess &later, s
   faults_.add(fault);
 }
 
+/// Before the page, which has this number, gets another plane of them.
+void MemoryShard::holdPast(std::uint64_t number, const CheckPage &page) {
+  pastHeld_ += sizeof(PastAccess) * (kCheckPageBytes / page.cellBytes);
+  ofPast_.push_back(number);
+}
+
+void MemoryShard::forgetPast() {
+  for (const std::uint64_t number : ofPast_) {
+    CheckPage &page = pages_.at(number);
+    page.pastWritten.drop();
+    page.pastRead.drop();
+    page.cellBytes = 4;
+  }
+  ofPast_.clear();
+  pastHeld_ = 0;
+}
+
 /// A launch's accesses become what those that overlap it meet.
 void MemoryShard::keepPast(std::uint64_t number, CheckPage &page) {
   if (pastHeld_ > mostBytes_) {
@@ -58,7 +75,7 @@ void MemoryShard::keepPast(std::uint64_t number, CheckPage &page) {
         continue;
       CellPlane<PastAccess> &past = plane == &page.read ? page.pastRead : page.pastWritten;
       if (!past.isThere())
-        pastHeld_ += sizeof(PastAccess) * (kCheckPageBytes / page.cellBytes);
+        holdPast(number, page);
       past.make(page.cellBytes)[cell] = {launch_->act, launch_->index, plane->cells()[cell]};
     }
   }
@@ -78,7 +95,7 @@ void MemoryShard::hostTouches(Act act, bool writes, const Range &part) {
   const PastAccess now{act, kHost, Moment{0, 0, writes ? 1u : 0u, 0, 0}};
   CellPlane<PastAccess> &plane = writes ? page.pastWritten : page.pastRead;
   if (!plane.isThere())
-    pastHeld_ += sizeof(PastAccess) * (kCheckPageBytes / page.cellBytes);
+    holdPast(part.begin >> kCheckPageShift, page);
   PastAccess *const past = plane.make(page.cellBytes);
   for (std::uint32_t cell = from / page.cellBytes; cell < (from + count) / page.cellBytes; ++cell) {
     if (page.pastWritten.isThere())

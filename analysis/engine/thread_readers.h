@@ -21,6 +21,8 @@ public:
       reader = trace::Reader::open(model_.path(), error);
     if (!reader)
       throw BadTrace(error);
+    if (reader->fileBytes() < model_.reader().fileBytes())
+      reader->grow();
     return *reader;
   }
 

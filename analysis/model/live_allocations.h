@@ -12,19 +12,19 @@ namespace cupr::analysis {
 /// Follows the model's events: give it AllocationEvents and FreeEvents in their order.
 class LiveAllocations {
 public:
-  explicit LiveAllocations(const Model &model) : model_(model) {}
+  explicit LiveAllocations(const Model &model) : model_(&model) {}
 
   void apply(const AllocationEvent &event) {
-    const AllocationInfo &info = model_.allocations()[event.index];
+    const AllocationInfo &info = model_->allocations()[event.index];
     if (!info.allocation.isAddressed())
       return;
-    live_[info.allocation.address] = &info;
+    live_[info.allocation.address] = event.index;
     last_ = nullptr;
   }
   void apply(const FreeEvent &event) {
-    const AllocationInfo &info = model_.allocations()[event.allocation];
+    const AllocationInfo &info = model_->allocations()[event.allocation];
     const auto found = live_.find(info.allocation.address);
-    if (found != live_.end() && found->second == &info)
+    if (found != live_.end() && found->second == event.allocation)
       live_.erase(found);
     last_ = nullptr;
   }
@@ -36,16 +36,16 @@ public:
     auto next = live_.upper_bound(address);
     if (next == live_.begin())
       return nullptr;
-    const AllocationInfo *info = std::prev(next)->second;
+    const AllocationInfo *info = &model_->allocations()[std::prev(next)->second];
     if (address - info->allocation.address >= info->allocation.bytes)
       return nullptr;
     return last_ = info;
   }
 
 private:
-  const Model &model_;
-  std::map<std::uint64_t, const AllocationInfo *> live_; ///< by address
-  const AllocationInfo *last_ = nullptr;                 ///< neighbours are asked for in turn
+  const Model *model_;
+  std::map<std::uint64_t, std::size_t> live_; ///< by address, index among the model's
+  const AllocationInfo *last_ = nullptr;      ///< neighbours are asked for in turn
 };
 
 } // namespace cupr::analysis

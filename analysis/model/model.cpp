@@ -39,32 +39,35 @@ constexpr std::uint64_t kNoStream = UINT64_MAX;
 
 /// One event on its way from the file's order to that of the host's calls.
 struct Model::Placed {
-  enum Kind { Launch, Allocation, Free, ImageObject, Copy, Set };
+  enum Kind { Launch, Allocation, Free, ImageObject, Copy, Set, Synchronisation };
   std::uint64_t order;
   std::uint64_t message; ///< calls with one order (a replayed graph) stay as in the file
   Kind kind;
-  std::size_t index; ///< among its kind, in the file
+  std::size_t index; ///< among its kind in the collector
 };
 
-/// Puts messages where they belong.
+/// Puts messages where they belong. Acts are kept here, in the file's order, until their turn comes.
 struct Model::Collector {
   const trace::Reader &reader;
   trace::Header &header;
   std::vector<trace::Module> &modules;
-  std::vector<LaunchInfo> &launches;
-  std::vector<AllocationInfo> &allocations;
-  std::vector<trace::Copy> &copies;
-  std::vector<trace::Set> &sets;
-  std::vector<trace::Synchronisation> &synchronisations;
   trace::HostBatch &host;
   MemorySnapshots &snapshots;
   trace::WorkLimit &limit;
-  std::string missing;       ///< of a repaired trace
+  std::string missing{};     ///< of a repaired trace
   std::uint64_t leftOut = 0; ///< launches
-  std::vector<trace::Free> frees;
-  std::vector<trace::ImageObject> objects;
-  std::vector<Placed> placed;
-  std::unordered_map<trace::LaunchId, std::size_t> byId;
+  std::vector<LaunchInfo> launches{};
+  std::vector<trace::Allocation> allocations{};
+  std::vector<trace::Copy> copies{};
+  std::vector<trace::Set> sets{};
+  std::vector<trace::Synchronisation> synchronisations{};
+  std::vector<trace::Free> frees{};
+  std::vector<trace::ImageObject> objects{};
+  std::vector<Placed> placed{}; ///< those whose turn has not come
+  std::unordered_map<trace::LaunchId, std::size_t> byId{};
+  std::uint64_t nextOrder = 1;                 ///< of the act whose turn it is
+  std::map<std::uint64_t, std::size_t> live{}; ///< address -> allocation, among the acts that were taken
+  DerivedSoFar derived{};
 
   [[noreturn]] void bad(const std::string &rule) const {
     throw BadTrace(reader.path() + ": message " + std::to_string(reader.number()) + ": " + rule);
@@ -139,9 +142,7 @@ struct Model::Collector {
   }
   void operator()(trace::Allocation &in) {
     place(Placed::Allocation, in.order, allocations.size());
-    AllocationInfo info;
-    info.allocation = std::move(in);
-    allocations.push_back(std::move(info));
+    allocations.push_back(std::move(in));
   }
   void operator()(trace::Free &in) {
     place(Placed::Free, in.order, frees.size());
@@ -159,7 +160,10 @@ struct Model::Collector {
     place(Placed::Set, in.order, sets.size());
     sets.push_back(in);
   }
-  void operator()(trace::Synchronisation &in) { synchronisations.push_back(in); }
+  void operator()(trace::Synchronisation &in) {
+    place(Placed::Synchronisation, in.order, synchronisations.size());
+    synchronisations.push_back(in);
+  }
   void operator()(trace::PackedHostBatch &in) {
     limit.spend(stepsOf(in),
                 [&] { return "message " + std::to_string(reader.number()) + ": calls of the host"; });
@@ -180,37 +184,65 @@ struct Model::Collector {
       missing = "a repaired trace, without " + in.missing.front() +
                 (in.missing.size() == 1 ? "" : "; and " + std::to_string(in.missing.size() - 1) + " more");
   }
+
+  /// Whether nothing is missing of the act, nor in front of it.
+  bool hasTurn(const Placed &event) const {
+    if (event.order > nextOrder)
+      return false;
+    const LaunchInfo *const launch = event.kind == Placed::Launch ? &launches[event.index] : nullptr;
+    return !launch || !launch->launch.traced || launch->ended;
+  }
+  /// Forgets acts that were all taken.
+  void clear() {
+    launches.clear();
+    allocations.clear();
+    copies.clear();
+    sets.clear();
+    synchronisations.clear();
+    frees.clear();
+    objects.clear();
+    byId.clear();
+  }
 };
 
 Model::Model(const std::string &path, LaunchParts parts, ChunkReading chunks) : path_(path) {
-  std::string error;
-  reader_ = trace::Reader::open(path, error);
-  if (!reader_)
-    throw BadTrace(error);
-  limit_ = std::make_unique<trace::WorkLimit>(path, reader_->fileBytes());
-  read(chunks);
+  open();
+  readMessages(chunks);
+  takeEvents(Growth::Over);
+  collector_ = nullptr;
   if (parts == LaunchParts::Phases)
     takeApart();
 }
 
-void Model::read(ChunkReading chunks) {
-  Collector collector{*reader_,
-                      header_,
-                      modules_,
-                      launches_,
-                      allocations_,
-                      copies_,
-                      sets_,
-                      synchronisations_,
-                      host_,
-                      snapshots_,
-                      *limit_,
-                      {},
-                      0,
-                      {},
-                      {},
-                      {},
-                      {}};
+Model::Model(const std::string &path, Growing) : path_(path) {
+  // Readers of records refer to them: they must not move.
+  constexpr std::size_t kMostModules = 1u << 16;
+  open();
+  modules_.reserve(kMostModules);
+}
+
+Model::~Model() = default;
+Model::Model(Model &&) noexcept = default;
+Model &Model::operator=(Model &&) noexcept = default;
+
+void Model::open() {
+  std::string error;
+  reader_ = trace::Reader::open(path_, error);
+  if (!reader_)
+    throw BadTrace(error);
+  limit_ = std::make_unique<trace::WorkLimit>(path_, reader_->fileBytes());
+  collector_ = std::make_unique<Collector>(*reader_, header_, modules_, host_, snapshots_, *limit_);
+}
+
+void Model::readOn(Growth growth) {
+  reader_->grow();
+  readMessages(ChunkReading::Checked);
+  takeEvents(growth);
+}
+
+void Model::readMessages(ChunkReading chunks) {
+  Collector &collector = *collector_;
+  truncation_.clear();
   trace::Message message;
   trace::ReadStatus status;
   const auto index = chunks == ChunkReading::Later ? trace::ChunkIndex::of(*reader_) : std::nullopt;
@@ -230,16 +262,6 @@ void Model::read(ChunkReading chunks) {
     truncation_ = reader_->error();
   } else if (!collector.missing.empty()) {
     truncation_ = path_ + ": " + collector.missing;
-  }
-  if (header_.leavesOut)
-    standIn(collector);
-  orderEvents(collector);
-  DerivedSoFar derived;
-  for (LaunchInfo &launch : launches_) {
-    if (launch.launch.isDerived())
-      derive(launch, derived);
-    if (!launch.ended)
-      recount(launch);
   }
 }
 
@@ -292,19 +314,19 @@ void Model::derive(LaunchInfo &launch, DerivedSoFar &before) {
 
 /// Of launches that are left out there is only a hole in the numbers of the host's acts. A launch stands in for
 /// those of a hole: nothing is known of it but when it was called, so it is ordered with nothing but the host.
-void Model::standIn(Collector &collector) {
+void Model::standIn() {
+  Collector &collector = *collector_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> acts; // order, and a launch's number, or 0
   for (const Placed &placed : collector.placed)
-    acts.emplace_back(placed.order, placed.kind == Placed::Launch
-                                        ? static_cast<std::uint64_t>(launches_[placed.index].launch.id)
-                                        : 0);
-  for (const trace::Synchronisation &synchronisation : synchronisations_)
-    acts.emplace_back(synchronisation.order, 0);
+    acts.emplace_back(placed.order,
+                      placed.kind == Placed::Launch
+                          ? static_cast<std::uint64_t>(collector.launches[placed.index].launch.id)
+                          : 0);
   std::sort(acts.begin(), acts.end());
   std::uint64_t last = 0, lastLaunch = 0, seen = 0;
   const auto add = [&](std::uint64_t order, std::uint64_t count) {
-    collector.place(Placed::Launch, order, launches_.size());
-    LaunchInfo &info = launches_.emplace_back();
+    collector.place(Placed::Launch, order, collector.launches.size());
+    LaunchInfo &info = collector.launches.emplace_back();
     info.launch.id = info.number = trace::LaunchId{lastLaunch + 1};
     info.launch.order = order;
     info.launch.kernel = "(left out)";
@@ -325,60 +347,77 @@ void Model::standIn(Collector &collector) {
     add(last + 1, collector.leftOut - seen);
 }
 
-void Model::orderEvents(Collector &collector) {
-  std::sort(collector.placed.begin(), collector.placed.end(), [](const Placed &a, const Placed &b) {
+void Model::takeEvents(Growth growth) {
+  Collector &collector = *collector_;
+  if (growth == Growth::Over && header_.leavesOut)
+    standIn();
+  std::vector<Placed> &placed = collector.placed;
+  std::sort(placed.begin(), placed.end(), [](const Placed &a, const Placed &b) {
     return std::pair(a.order, a.message) < std::pair(b.order, b.message);
   });
-  std::vector<LaunchInfo> launches;
-  std::vector<AllocationInfo> allocations;
-  std::vector<trace::Copy> copies;
-  std::vector<trace::Set> sets;
-  std::map<std::uint64_t, std::size_t> live; // address -> allocation
-  const auto move = [](auto &from, std::size_t index, auto &to) {
-    to.push_back(std::move(from[index]));
-    return to.size() - 1;
-  };
-  for (const Placed &event : collector.placed) {
-    switch (event.kind) {
-    case Placed::Launch:
-      events_.push_back(LaunchEvent{move(launches_, event.index, launches)});
-      break;
-    case Placed::Allocation: {
-      const std::size_t index = move(allocations_, event.index, allocations);
-      allocations[index].ordinal = static_cast<std::uint32_t>(index);
-      live[allocations[index].allocation.address] = index;
-      events_.push_back(AllocationEvent{index});
-      break;
-    }
-    case Placed::Free:
-      if (const auto found = live.find(collector.frees[event.index].address); found != live.end()) {
-        allocations[found->second].freedOrder = event.order;
-        events_.push_back(FreeEvent{found->second});
-        live.erase(found);
-      } else {
-        strayFrees_.push_back(std::move(collector.frees[event.index]));
-      }
-      break;
-    case Placed::ImageObject:
-      addImageObject(std::move(collector.objects[event.index]), allocations, live);
-      break;
-    case Placed::Copy:
-      events_.push_back(CopyEvent{move(copies_, event.index, copies)});
-      break;
-    case Placed::Set:
-      events_.push_back(SetEvent{move(sets_, event.index, sets)});
-      break;
-    }
+  const std::size_t firstLaunch = launches_.size();
+  auto next = placed.begin();
+  for (; next != placed.end() && (growth == Growth::Over || collector.hasTurn(*next)); ++next) {
+    takeEvent(*next);
+    collector.nextOrder = std::max(collector.nextOrder, next->order + 1);
   }
-  launches_ = std::move(launches);
-  allocations_ = std::move(allocations);
-  copies_ = std::move(copies);
-  sets_ = std::move(sets);
+  placed.erase(placed.begin(), next);
+  if (placed.empty())
+    collector.clear();
+  for (std::size_t i = firstLaunch; i < launches_.size(); ++i) {
+    if (launches_[i].launch.isDerived())
+      derive(launches_[i], collector.derived);
+    if (!launches_[i].ended)
+      recount(launches_[i]);
+  }
 }
 
-/// `live`: allocations that are there now, by address.
-void Model::addImageObject(trace::ImageObject in, const std::vector<AllocationInfo> &allocations,
-                           const std::map<std::uint64_t, std::size_t> &live) {
+void Model::takeEvent(const Placed &event) {
+  Collector &collector = *collector_;
+  std::map<std::uint64_t, std::size_t> &live = collector.live;
+  const auto move = [&](auto &from, auto &to) {
+    to.push_back(std::move(from[event.index]));
+    return to.size() - 1;
+  };
+  switch (event.kind) {
+  case Placed::Launch:
+    events_.push_back(LaunchEvent{move(collector.launches, launches_)});
+    break;
+  case Placed::Allocation: {
+    const std::size_t index = allocations_.size();
+    AllocationInfo &info = allocations_.emplace_back();
+    info.allocation = std::move(collector.allocations[event.index]);
+    info.ordinal = static_cast<std::uint32_t>(index);
+    live[info.allocation.address] = index;
+    events_.push_back(AllocationEvent{index});
+    break;
+  }
+  case Placed::Free:
+    if (const auto found = live.find(collector.frees[event.index].address); found != live.end()) {
+      allocations_[found->second].freedOrder = event.order;
+      events_.push_back(FreeEvent{found->second});
+      live.erase(found);
+    } else {
+      move(collector.frees, strayFrees_);
+    }
+    break;
+  case Placed::ImageObject:
+    addImageObject(std::move(collector.objects[event.index]));
+    break;
+  case Placed::Copy:
+    events_.push_back(CopyEvent{move(collector.copies, copies_)});
+    break;
+  case Placed::Set:
+    events_.push_back(SetEvent{move(collector.sets, sets_)});
+    break;
+  case Placed::Synchronisation:
+    move(collector.synchronisations, synchronisations_);
+    break;
+  }
+}
+
+void Model::addImageObject(trace::ImageObject in) {
+  const std::map<std::uint64_t, std::size_t> &live = collector_->live;
   std::vector<std::uint32_t> &before = objectsOfHandle_[{in.kind, in.object}];
   if (!before.empty()) {
     std::uint64_t &end = imageObjects_[before.back()].endOrder;
@@ -389,7 +428,7 @@ void Model::addImageObject(trace::ImageObject in, const std::vector<AllocationIn
   ImageObjectInfo info;
   info.ordinal = static_cast<std::uint32_t>(imageObjects_.size());
   if (auto next = live.upper_bound(in.memory); next != live.begin()) {
-    const trace::Allocation &memory = allocations[(--next)->second].allocation;
+    const trace::Allocation &memory = allocations_[(--next)->second].allocation;
     const std::uint64_t offset = in.memory - memory.address;
     // Handles of arrays are no places in memory.
     const bool isArray =

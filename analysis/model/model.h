@@ -95,6 +95,10 @@ using Event = std::variant<LaunchEvent, AllocationEvent, FreeEvent, CopyEvent, S
 enum class LaunchParts { Whole, Phases };
 /// Whether chunks of records are read to be checked, or, where the file's end says where they are, left until somebody asks for them.
 enum class ChunkReading { Checked, Later };
+/// Says that the trace is being written while it is read.
+struct Growing {};
+/// Whether who writes such a trace goes on.
+enum class Growth { GoesOn, Over };
 
 class Model {
 public:
@@ -103,6 +107,16 @@ public:
   /// taken apart at the barriers of their grids; the records of those that are, are read now.
   explicit Model(const std::string &path, LaunchParts parts = LaunchParts::Whole,
                  ChunkReading chunks = ChunkReading::Checked);
+  /// Has nothing yet but what readOn() brings: launches are whole, and indices stay. Throws as the other one does.
+  Model(const std::string &path, Growing);
+  ~Model();
+  /// Not of one that grows.
+  Model(Model &&) noexcept;
+  Model &operator=(Model &&) noexcept;
+
+  /// Takes what has been written since. While it goes on, only acts that nothing is missing in front of: of the calls of several threads
+  /// a later one may have been written first, and of a launch that runs there are not all records yet. They come with a later call.
+  void readOn(Growth growth);
 
   const std::string &path() const { return path_; }
   const trace::Header &header() const { return header_; }
@@ -136,7 +150,6 @@ public:
   trace::WorkLimit &limit() const { return *limit_; }
 
 private:
-  void read(ChunkReading chunks);
   void recount(LaunchInfo &launch);
   /// Those that have been derived, the last of each slice and its values.
   using DerivedSoFar =
@@ -144,10 +157,12 @@ private:
   void derive(LaunchInfo &launch, DerivedSoFar &before);
   struct Placed;
   struct Collector;
-  void standIn(Collector &collector);
-  void orderEvents(Collector &collector);
-  void addImageObject(trace::ImageObject in, const std::vector<AllocationInfo> &allocations,
-                      const std::map<std::uint64_t, std::size_t> &live);
+  void open();
+  void readMessages(ChunkReading chunks);
+  void standIn();
+  void takeEvents(Growth growth);
+  void takeEvent(const Placed &event);
+  void addImageObject(trace::ImageObject in);
   void takeApart();
 
   std::string path_;
@@ -169,6 +184,7 @@ private:
   MemorySnapshots snapshots_;
   std::vector<Event> events_;
   std::string truncation_;
+  std::unique_ptr<Collector> collector_; ///< while the file is read
 };
 
 /// The coordinates of a CTA in its grid, from its linear number (devicelib/abi/record.h).

@@ -1,10 +1,9 @@
 /// Goes through the host's calls once.
 #include "ordering.h"
 
-#include "live_allocations.h"
-
 #include <algorithm>
 #include <cassert>
+#include <optional>
 
 namespace cupr::analysis {
 
@@ -41,6 +40,14 @@ trace::HostWait hostWaitOf(LiveAllocations &live, const trace::Set &set) {
                          trace::TransferMemory::Any, memoryAt(live, set.destination, false));
 }
 
+std::uint64_t orderOf(const Model &model, const LaunchEvent &event) {
+  return model.launches()[event.index].launch.order;
+}
+std::uint64_t orderOf(const Model &model, const CopyEvent &event) {
+  return model.copies()[event.index].order;
+}
+std::uint64_t orderOf(const Model &model, const SetEvent &event) { return model.sets()[event.index].order; }
+
 bool isLegacy(trace::StreamKind kind) {
   return kind == trace::StreamKind::Legacy || kind == trace::StreamKind::Unknown;
 }
@@ -55,51 +62,56 @@ bool meet(trace::StreamKind a, trace::StreamKind b) {
 
 } // namespace
 
-Ordering::Ordering(const Model &model) : supersteps_(model.launches().size()), limit_(&model.limit()) {
-  const std::vector<trace::Synchronisation> &synchronisations = model.synchronisations();
-  std::size_t next = 0;
-  const auto synchroniseUntil = [&](std::uint64_t order) {
-    for (; next < synchronisations.size() && synchronisations[next].order < order; ++next)
-      apply(synchronisations[next]);
-  };
-  struct Adder {
-    Ordering &ordering;
-    const Model &model;
-    decltype(synchroniseUntil) &until;
-    LiveAllocations live;
-    std::unordered_map<std::uint64_t, std::uint32_t> launchesOf{}; // by stream, so far
-    Act operator()(const LaunchEvent &event) {
-      const trace::Launch &launch = model.launches()[event.index].launch;
-      ordering.streamSupersteps_[event.index] = launchesOf[launch.stream]++;
-      until(launch.order);
-      return ordering.add(launch.stream, launch.streamKind, static_cast<LaunchIndex>(event.index),
-                          trace::HostWait::Nothing, launch.place);
-    }
-    Act operator()(const CopyEvent &event) {
-      const trace::Copy &copy = model.copies()[event.index];
-      until(copy.order);
-      return ordering.add(copy.stream, copy.streamKind, kHost, hostWaitOf(live, copy), copy.place);
-    }
-    Act operator()(const SetEvent &event) {
-      const trace::Set &set = model.sets()[event.index];
-      until(set.order);
-      return ordering.add(set.stream, set.streamKind, kHost, hostWaitOf(live, set), set.place);
-    }
-    Act operator()(const AllocationEvent &event) {
-      live.apply(event);
-      return kNoAct;
-    }
-    Act operator()(const FreeEvent &event) {
-      live.apply(event);
-      return kNoAct;
-    }
-  } adder{*this, model, synchroniseUntil, LiveAllocations(model)};
-  streamSupersteps_.resize(model.launches().size());
-  actOfEvent_.reserve(model.events().size());
-  for (const Event &event : model.events())
-    actOfEvent_.push_back(std::visit(adder, event));
-  streams_ = {}; // clocks are kept by the acts
-  events_ = {};
+Ordering::Ordering(const Model &model) : model_(&model), live_(model) { extend(); }
+
+bool Ordering::extend() {
+  const std::vector<Event> &events = model_->events();
+  supersteps_.resize(model_->launches().size());
+  streamSupersteps_.resize(model_->launches().size());
+  actOfEvent_.reserve(events.size());
+  std::optional<bool> hadWaited;
+  while (actOfEvent_.size() < events.size())
+    actOfEvent_.push_back(std::visit(
+        [&](const auto &event) {
+          if constexpr (requires { orderOf(*model_, event); }) {
+            synchroniseUntil(orderOf(*model_, event));
+            if (!hadWaited)
+              hadWaited = hasHostWaitedForAll();
+          }
+          return put(event);
+        },
+        events[actOfEvent_.size()]));
+  return hadWaited.value_or(false);
+}
+
+void Ordering::synchroniseUntil(std::uint64_t order) {
+  const std::vector<trace::Synchronisation> &all = model_->synchronisations();
+  for (; nextSynchronisation_ < all.size() && all[nextSynchronisation_].order < order; ++nextSynchronisation_)
+    apply(all[nextSynchronisation_]);
+}
+
+bool Ordering::hasHostWaitedForAll() const {
+  for (std::size_t stream = 0; stream < streams_.size(); ++stream)
+    if (streams_[stream].acts > (stream < host_.size() ? host_[stream] : 0))
+      return false;
+  return true;
+}
+
+Act Ordering::put(const LaunchEvent &event) {
+  const trace::Launch &launch = model_->launches()[event.index].launch;
+  streamSupersteps_[event.index] = launchesOf_[launch.stream]++;
+  return add(launch.stream, launch.streamKind, static_cast<LaunchIndex>(event.index),
+             trace::HostWait::Nothing, launch.place);
+}
+
+Act Ordering::put(const CopyEvent &event) {
+  const trace::Copy &copy = model_->copies()[event.index];
+  return add(copy.stream, copy.streamKind, kHost, hostWaitOf(live_, copy), copy.place);
+}
+
+Act Ordering::put(const SetEvent &event) {
+  const trace::Set &set = model_->sets()[event.index];
+  return add(set.stream, set.streamKind, kHost, hostWaitOf(live_, set), set.place);
 }
 
 std::uint32_t Ordering::streamOf(std::uint64_t stream, trace::StreamKind kind) {
@@ -162,12 +174,13 @@ void Ordering::hostHasWaited() {
 
 /// Before clocks take room for so many numbers more.
 void Ordering::keep(std::uint64_t numbers) const {
-  limit_->keep(sizeof(Clock::value_type) * numbers, [] { return std::string("ordering its streams"); });
+  model_->limit().keep(sizeof(Clock::value_type) * numbers,
+                       [] { return std::string("ordering its streams"); });
 }
 
 /// Before so many numbers of clocks are looked at.
 void Ordering::spend(std::uint64_t numbers) const {
-  limit_->spend(4 + 2 * numbers, [] { return std::string("ordering its streams"); });
+  model_->limit().spend(4 + 2 * numbers, [] { return std::string("ordering its streams"); });
 }
 
 Act Ordering::add(std::uint64_t number, trace::StreamKind kind, LaunchIndex launch, trace::HostWait hostWait,

@@ -28,6 +28,7 @@
 #define CUPR_ANALYSIS_ORDERING_H
 
 #include "hostlib/trace/host_wait.h"
+#include "live_allocations.h"
 #include "model.h"
 
 #include <array>
@@ -51,6 +52,9 @@ inline constexpr Act kNoAct{0};
 class Ordering {
 public:
   explicit Ordering(const Model &model);
+
+  /// Takes the acts that a growing model has got since. Returns whether the host had waited for all before them when it went on.
+  bool extend();
 
   /// Acts of the model's events, in their order; allocations and frees have none.
   Act actOf(std::size_t event) const { return actOfEvent_[event]; }
@@ -126,9 +130,19 @@ private:
   Act addToGraph(std::uint32_t stream, LaunchIndex launch, const trace::GraphPlace &place);
   static std::vector<Act> awaitedBy(const GraphLaunch &graph, const trace::GraphPlace &where);
   std::uint32_t branchBehind(std::uint32_t stream, std::vector<Act> &awaited);
+  void synchroniseUntil(std::uint64_t order);
+  Act put(const LaunchEvent &event);
+  Act put(const CopyEvent &event);
+  Act put(const SetEvent &event);
+  template <typename MemoryEvent> Act put(const MemoryEvent &event) {
+    live_.apply(event);
+    return kNoAct;
+  }
+  bool hasHostWaitedForAll() const;
   void apply(const trace::Synchronisation &synchronisation);
   std::uint32_t depthBefore(const Placed &act) const;
 
+  const Model *model_;
   std::vector<Act> actOfEvent_;
   std::vector<Placed> acts_ = {Placed{}};
   std::vector<std::uint32_t> supersteps_, streamSupersteps_; ///< by launch
@@ -144,7 +158,9 @@ private:
   Clock host_;
   /// Maxima of the clocks of streams of one kind, for those that meet all of them.
   std::array<Clock, 4> byKind_;
-  trace::WorkLimit *limit_; ///< while it is made
+  std::size_t nextSynchronisation_ = 0; ///< of the model's
+  LiveAllocations live_;
+  std::unordered_map<std::uint64_t, std::uint32_t> launchesOf_; ///< by stream, so far
 };
 
 } // namespace cupr::analysis

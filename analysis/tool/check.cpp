@@ -1,17 +1,15 @@
 /// `check`: races, memory that nobody wrote or owns, barriers that not all come to.
+#include "live_check.h"
 #include "shared_options.h"
 #include "verb.h"
 
-#include "analysis/output/terminal.h"
-#include "analysis/output/text.h"
-#include "analysis/output/utf8.h"
 #include "analysis/render/check_json.h"
 #include "analysis/render/checked_trace.h"
+#include "analysis/render/fault_text.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fmt/color.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <memory>
@@ -30,7 +28,7 @@ struct CheckVerbOptions {
   std::string path, baseline, baselineToWrite;
   std::size_t top = 20;
   Format format = Format::Text;
-  bool isQuiet = false;
+  bool isQuiet = false, isLive = false;
   std::vector<std::string> failOn, without;
   PartSelection selection;
   CheckOptions check;
@@ -45,57 +43,13 @@ std::string noRule(const std::string &text) {
                       : "'" + text + "' is no rule: " + rulesText({kFaultRules.begin(), kFaultRules.end()});
 }
 
-std::string dimOf(const trace::Dim3 &at) { return fmt::format("({},{},{})", at.x, at.y, at.z); }
-
-void printPlace(const ShownPlace &place) {
-  std::string text = place.place();
-  if (text.empty())
-    text = place.hostPath.empty() ? "(place not known)" : place.hostPath;
-  text += fmt::format(" ({}{}{})", place.operation, place.expression.text.empty() ? "" : " of ",
-                      place.expression.text);
-  fmt::print("  {}\n", shown(text));
-  if (place.block && place.thread)
-    fmt::print("    thread {} of block {}, launch {} of {}\n", dimOf(*place.thread), dimOf(*place.block),
-               place.launch, shown(place.kernel));
-  else if (place.launch != 0)
-    fmt::print("    launch {} of {}\n", place.launch, shown(place.kernel));
-  for (std::size_t i = 0; i < place.callers.size(); ++i)
-    fmt::print("    called by {}{}\n", shown(place.callers[i]),
-               place.callSites[i].empty() ? "" : " at " + shown(place.callSites[i]));
-  if (!place.hostPath.empty() && place.hostPath != text)
-    fmt::print("    from {}\n", shown(place.hostPath));
-}
-
-void printFault(const ShownFault &fault) {
-  const bool fails = failsBy(fault.fault->rule);
-  fmt::print(
-      "{}: {}\n",
-      coloured(idOf(fault.fault->rule),
-               fmt::emphasis::bold | fmt::fg(fails ? fmt::terminal_color::red : fmt::terminal_color::yellow)),
-      shown(fault.title));
-  for (const ShownPlace &place : fault.places)
-    printPlace(place);
-  if (!fault.memory.empty())
-    fmt::print("  {}{}\n", fault.fault->rule == FaultRule::Misaligned ? "at " : "", shown(fault.memory));
-  if (fault.fault->count > 1)
-    fmt::print("  {} times\n", grouped(fault.fault->count));
-  fmt::print("  {}\n\n", shown(fault.advice));
-}
-
 void printText(const CheckVerbOptions &options, const Checked &checked,
                const std::vector<ShownFault> &faults) {
   for (std::size_t i = 0; i < std::min(options.top, faults.size()); ++i)
-    printFault(faults[i]);
+    fmt::print("{}", faultText(faults[i]));
   if (faults.size() > options.top)
     fmt::print("{} more: --top {}\n", faults.size() - options.top, faults.size());
-  fmt::print("{} in {} accesses of {} launches; looked for: {}\n",
-             faults.empty()       ? "nothing found"
-             : faults.size() == 1 ? "1 fault"
-                                  : fmt::format("{} faults", faults.size()),
-             grouped(checked.accesses), grouped(checked.launches),
-             rulesText({kFaultRules.begin(), kFaultRules.end()}));
-  for (const Unchecked &unchecked : checked.unchecked)
-    fmt::print("not checked: {}: {}\n", rulesText(unchecked.rules), shown(unchecked.why));
+  fmt::print("{}{}", checkedText(checked, faults.size()), uncheckedText(checked));
 }
 
 /// One fault in each line, as identityOf() has it; lines that begin with '#' are for people.
@@ -126,6 +80,8 @@ bool isIn(const std::vector<std::string> &rules, FaultRule rule) {
 }
 
 int runCheck(CheckVerbOptions &options) {
+  if (options.isLive)
+    return followLive(options.path, options.check);
   const Model model(options.path, LaunchParts::Whole);
   warnIfTruncated(model);
   Progress progress("check", stderr, ::isatty(STDERR_FILENO) != 0);
@@ -207,6 +163,8 @@ Verb addCheck(CLI::App &app) {
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(std::uint64_t{1} << 24, std::uint64_t{1} << 60));
   command->add_flag("--quiet,-q", options->isQuiet, "No progress on stderr");
+  command->add_flag("--live", options->isLive,
+                    "Follow a trace while it is written, as lines of stdin ask: what CUPR_CHECK starts");
   return [options] { return runCheck(*options); };
 }
 

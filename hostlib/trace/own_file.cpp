@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -43,8 +44,10 @@ int OwnFile::open(const std::string &path, int flags, mode_t mode) {
     flags = (flags & ~O_ACCMODE) | O_RDWR;
   // O_NONBLOCK: what stands there may have become a FIFO. A regular file does not mind.
   const int file = ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, mode);
-  if (file < 0)
-    return errno;
+  return file < 0 ? errno : adopt(file);
+}
+
+int OwnFile::adopt(int file) {
   file_ = raised(file);
   if (::fstat(file_, &status_) == 0)
     return 0;
@@ -85,6 +88,32 @@ int OwnFile::write(iovec *parts, int count) {
       parts->iov_base = static_cast<char *>(parts->iov_base) + left;
       parts->iov_len -= left;
     }
+  }
+  return 0;
+}
+
+int OwnFile::send(const void *from, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes;) {
+    if (!isOurs())
+      return EBADF;
+    const ssize_t sent = ::send(file_, static_cast<const char *>(from) + done, bytes - done, MSG_NOSIGNAL);
+    if (sent < 0 && errno != EINTR)
+      return errno;
+    done += sent < 0 ? 0 : static_cast<std::size_t>(sent);
+  }
+  return 0;
+}
+
+int OwnFile::receive(void *to, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes;) {
+    if (!isOurs())
+      return EBADF;
+    const ssize_t got = ::recv(file_, static_cast<char *>(to) + done, bytes - done, 0);
+    if (got == 0)
+      return EPIPE;
+    if (got < 0 && errno != EINTR)
+      return errno;
+    done += got < 0 ? 0 : static_cast<std::size_t>(got);
   }
   return 0;
 }

@@ -25,6 +25,8 @@ public:
 
   /// As open(2), close-on-exec. A FIFO is opened for reading as well, which waits for nobody.
   int open(const std::string &path, int flags, mode_t mode);
+  /// Takes over one that is open, close-on-exec, whatever becomes of its number.
+  int adopt(int file);
   /// All of it. A pipe that nobody empties is waited for with a limit.
   int write(iovec *parts, int count);
   /// Only regular files have a length.
@@ -34,6 +36,10 @@ public:
   /// Takes flock's lock, which belongs to the open file: EWOULDBLOCK where another process has it.
   int lock();
   int close();
+  /// All of it to a socket; raises no signal. EPIPE where nobody is at its other end.
+  int send(const void *from, std::size_t bytes);
+  /// All of it from a socket, for as long as that takes.
+  int receive(void *to, std::size_t bytes);
 
   bool isOpen() const { return file_ >= 0; }
   /// What was opened.

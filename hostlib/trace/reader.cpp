@@ -235,6 +235,14 @@ void Reader::pass(std::uint64_t offset, const FrameHead &head) {
   next_ = head.number + 1;
 }
 
+void Reader::grow() {
+  struct stat status{};
+  if (::fstat(file_, &status) == 0)
+    fileBytes_ = std::max(fileBytes_, static_cast<std::uint64_t>(status.st_size));
+  if (final_ == ReadStatus::Truncated)
+    final_ = ReadStatus::Message;
+}
+
 std::string Reader::error() const {
   const char *what = final_ == ReadStatus::Truncated ? "truncated" : "damaged";
   return path_ + ": " + what + " at message " + std::to_string(next_) + " (offset " +

@@ -65,8 +65,10 @@ public:
   /// The bytes of that message, in Cap'n Proto's stream framing, until anything else is read.
   const Payload &payload() const { return payload_; }
   const std::string &path() const { return path_; }
-  /// Size of the file when it was opened.
+  /// Size of the file when it was opened, or grew.
   std::uint64_t fileBytes() const { return fileBytes_; }
+  /// Of a file that is being written: after Truncated, `next` goes on with what has come since.
+  void grow();
 
 private:
   Reader(std::string path, int file, std::uint64_t fileBytes)

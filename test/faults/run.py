@@ -4,6 +4,7 @@
     run.py check --tools build/release/bin [--into DIR] [--device cpu|gpu] [--jobs N] [CASE...]
     run.py build --tools build/release/bin --into DIR [--device cpu|gpu|both]     only compiles
     run.py check --tools build/release/bin --from DIR [--device cpu|gpu] [CASE...]     programs that have been built so
+    run.py live --tools build/release/bin [CASE...]     what programs say with CUPR_CHECK=go, on the CPU device, is what check finds in their traces
     run.py list [CASE...]     the cases, with their rules and lines, and how many there are of each rule
 
 check: of a case's `fault`, each line marked `//~ CASE: RULE` is named by a fault of that rule (marked `on gpu`, `on cpu` or `nowhere`
@@ -161,6 +162,32 @@ def check(options):
     return bool(failed)
 
 
+def told(text):
+    """The faults that it names, without how often: that grows while a program runs."""
+    parts = re.sub(r"(?m)^  [\d,]+ times\n", "", text).split("\n\n")
+    return sorted(part for part in parts if re.match(r"[a-z-]+: ", part) and not part.startswith("not checked: "))
+
+
+def live(options):
+    chosen = cases(options.names)
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        programs = options.programs or options.into or Path(folder)
+        if not options.programs:
+            compile_all(chosen, options.tools, "cpu", programs, options.jobs)
+        trace = Path(folder) / "live.cuprtrace"
+        for case in chosen:
+            # One thread: which of several accesses that race is found first is the same each time.
+            ran = run(programs / case.source.stem, case.name, "fault", CUPR_CHECK="go", CUPR_DEVICE="cpu", CUPR_CPU_THREADS="1", CUPR_TRACE=str(trace),
+                      PATH=f"{options.tools}{os.pathsep}{os.environ['PATH']}")
+            found = run(options.tools / "cupranalyze", "check", "--top", "1000", trace)
+            if told(ran.stderr) != told(found.stdout):
+                failed += 1
+                print(f"{case.source.name}: {case.name}: check says\n{found.stdout}{found.stderr}and the program said\n{ran.stderr}")
+    print(f"{len(chosen) - failed} passed, {failed} failed")
+    return bool(failed)
+
+
 def build(options):
     compile_all(cases(options.names), options.tools, options.device, options.into, options.jobs)
     return 0
@@ -178,7 +205,7 @@ def list_cases(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(required=True)
-    for name, verb, device in (("check", check, "cpu"), ("build", build, "both"), ("list", list_cases, "cpu")):
+    for name, verb, device in (("check", check, "cpu"), ("build", build, "both"), ("live", live, "cpu"), ("list", list_cases, "cpu")):
         its = verbs.add_parser(name)
         its.set_defaults(verb=verb)
         its.add_argument("names", nargs="*", metavar="CASE")

@@ -180,12 +180,17 @@ void HostLog::endCollector() {
     collector_.join();
 }
 
-// Who finishes is not InRuntime: behind that, a thread waits for the end of finishing when a signal ends the process.
-void HostLog::finish() {
-  endCollector();
+void HostLog::collectAll() {
   const std::scoped_lock lock(channelsMutex_);
   for (const std::unique_ptr<CallChannel> &channel : channels_)
     collect(*channel);
+}
+
+// Who finishes is not InRuntime: behind that, a thread waits for the end of finishing when a signal ends the process.
+void HostLog::finish() {
+  endCollector();
+  collectAll();
+  const std::scoped_lock lock(channelsMutex_);
   std::ranges::move(channels_, std::back_inserter(finished_));
   channels_.clear();
   trace::HostBatch batch;
@@ -197,9 +202,11 @@ void HostLog::finish() {
 }
 
 void HostLog::writeNames() {
+  const std::scoped_lock lock(namesMutex_);
+  const std::vector<CodePlace> places = tree_.places();
   trace::HostBatch batch;
-  for (const CodePlace &place : tree_.places())
-    batch.places.push_back({place.object, place.offset, {}});
+  for (std::size_t i = std::exchange(named_, places.size()); i < places.size(); ++i)
+    batch.places.push_back({places[i].object, places[i].offset, {}});
   if (batch.places.empty())
     return;
   std::vector<trace::HostObject> objects;

@@ -58,9 +58,11 @@ public:
   /// Something could not be noted for want of memory.
   void lose() { writer_.lose(); }
 
-  /// Writes what is in all channels, and the failures.
+  /// Writes what is in all channels so far.
+  void collectAll();
+  /// The same, and the failures, and nothing is written any more.
   void finish();
-  /// Writes the names of all places on paths so far. Takes a second or two at most.
+  /// Writes the names of all places on paths so far that it has not written. Takes a second or two at most.
   void writeNames();
 
 private:
@@ -89,6 +91,8 @@ private:
   std::mutex channelsMutex_;            ///< taken before a channel's own, and that before the next one
   /// Finished ones get no more rows that are written, but their threads may still be about to push one.
   std::vector<std::unique_ptr<CallChannel>> channels_, finished_;
+  std::mutex namesMutex_; ///< taken before writeMutex_
+  std::size_t named_ = 0; ///< with it: places whose names are written
   std::mutex writeMutex_; ///< guards what follows
   /// All that has a number was written. If not, for want of memory, later numbers would be misread: nothing more is written.
   bool isWhole_ = true;

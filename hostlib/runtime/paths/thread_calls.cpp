@@ -3,6 +3,8 @@
 #include "devicelib/abi/thread_owned.h"
 #include "hostlib/runtime/driver/in_runtime.h"
 
+#include <utility>
+
 namespace cupr::host {
 
 ThreadCalls &ThreadCalls::ofThread() { return abi::ThreadOwned<ThreadCalls>::get(); }
@@ -44,11 +46,16 @@ void ThreadCalls::begin(const char *hook, const Registers &caller) noexcept {
 }
 
 void ThreadCalls::end() noexcept {
-  if (--depth_ != 0 || !isNoted_ || log_ != HostLog::current())
+  if (--depth_ != 0)
     return;
-  const InRuntime inRuntime;
-  open_.ended = log_->now() - leftOut_;
-  log_->push(*channel_, open_);
+  if (isNoted_ && log_ == HostLog::current()) {
+    const InRuntime inRuntime;
+    open_.ended = log_->now() - leftOut_;
+    log_->push(*channel_, open_);
+  }
+  if (std::exchange(touches_, false))
+    if (void (*const touched)() = whenTouched.load(std::memory_order_relaxed))
+      touched();
 }
 
 void ThreadCalls::dropped(const FailedCall &call, const Registers &caller) noexcept {

@@ -7,6 +7,7 @@
 #include "host_log.h"
 #include "path_finder.h"
 
+#include <atomic>
 #include <optional>
 
 namespace cupr::host {
@@ -28,6 +29,9 @@ public:
   void act(std::uint64_t order) noexcept;
   /// The thread's function with these registers drops the error of a call.
   void dropped(const FailedCall &call, const Registers &caller) noexcept;
+  /// What the call, if there is one, does may be wrong: `whenTouched` is called behind it.
+  void touch() noexcept { touches_ = true; }
+  inline static std::atomic<void (*)()> whenTouched{nullptr};
   /// So much of the time of the call, if there is one, is the tracer's.
   void leaveOut(std::uint64_t nanoseconds) noexcept { leftOut_ += nanoseconds; }
 
@@ -41,6 +45,7 @@ private:
   unsigned depth_ = 0;
   CallRow open_{};            ///< if depth_ is not 0
   bool isNoted_ = false;      ///< the open one
+  bool touches_ = false;      ///< likewise
   std::uint64_t leftOut_ = 0; ///< of its nanoseconds
 };
 

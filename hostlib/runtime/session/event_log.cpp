@@ -76,6 +76,7 @@ void EventLog::freed(const char *call, const void *address) {
 void EventLog::notFreed(const char *call, const void *address) {
   const InRuntime inRuntime;
   writeFree(call, address);
+  ThreadCalls::ofThread().touch();
 }
 
 void EventLog::writeFree(const char *call, const void *address) {
@@ -165,6 +166,7 @@ void EventLog::copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream
   stamp(copy);
   compare(copy);
   writer_.copy(copy);
+  ThreadCalls::ofThread().touch();
 }
 
 void EventLog::compare(trace::Copy &copy) {
@@ -189,6 +191,7 @@ void EventLog::wasSet(trace::Set set, cudaStream_t stream) {
   streams_.name(stream, set);
   stamp(set);
   writer_.set(set);
+  ThreadCalls::ofThread().touch();
 }
 
 void EventLog::transferred(const GraphTransfer &transfer, cudaStream_t stream,
@@ -223,6 +226,7 @@ void EventLog::synchronised(trace::Synchronisation::Kind kind, cudaStream_t stre
 void EventLog::launched(trace::Launch &launch) {
   const InRuntime inRuntime;
   LaunchSeries(*this).launched(launch);
+  ThreadCalls::ofThread().touch();
 }
 
 void EventLog::launchedAndEnded(trace::Launch &launch, trace::LaunchEnd &end) {

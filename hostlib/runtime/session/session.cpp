@@ -8,6 +8,7 @@
 #include "process_end.h"
 #include "trace_claim.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -90,6 +91,8 @@ void leaveToParent() {
   Session *const session = theSession.exchange(nullptr);
   HostLog::makeCurrent(nullptr);
   forgetClaim();
+  if (session)
+    session->leaveToParent();
   if (session && deviceKind() == DeviceKind::Cpu) {
     cuprCpuSetRecordSink(nullptr);
     parentSession = session;
@@ -122,7 +125,8 @@ void Session::start(DeviceKind device) {
   // A signal that samples need is chosen before all others are taken over.
   if (const unsigned perSecond = session->settings_.hostSamplesPerSecond; perSecond != 0)
     session->contained([&] { session->samples_.emplace(session->hostLog_, perSecond); });
-  watchProcessEnd(finishWithProcess, leaveToParent);
+  watchProcessEnd(finishWithProcess, ::cupr::host::leaveToParent);
+  session->contained([&] { session->startCheck(); });
   if (session->gpu_ && session->settings_.watchesLibraries && !session->settings_.replaysKernels)
     watchLibraryMemory();
 }
@@ -196,6 +200,43 @@ void Session::endTracing() {
     gpu_->end();
 }
 
+void Session::leaveToParent() {
+  if (check_)
+    check_->leave();
+}
+
+void Session::startCheck() {
+  if (settings_.check == LiveChecking::Off)
+    return;
+  if (device_ == DeviceKind::Gpu)
+    return message(
+        "CUPR_CHECK is for the CPU device (cupr++ --device=cpu, or CUPR_DEVICE=cpu): on a GPU nothing is "
+        "checked while the program runs; 'cupranalyze check' says of its trace what there is");
+  if (writer_->path().empty() || settings_.omitsUntraced)
+    return message(
+        "CUPR_CHECK needs a trace in a file with all launches, without CUPR_SINK=null, CUPR_UNTRACED=omit "
+        "and functions that take the records: nothing is checked while the program runs");
+  check_.emplace(*writer_, hostLog_);
+  ThreadCalls::whenTouched = lookBehindCall;
+}
+
+void Session::lookBehindCall() {
+  Session *const session = theSession.load(std::memory_order_acquire);
+  if (session && session->check_ && session->check_->look() && session->settings_.check == LiveChecking::Stop)
+    session->stop();
+}
+
+/// The program gets no further; what it has written to stdout so far it would have written without us.
+void Session::stop() {
+  message("the program is stopped here (CUPR_CHECK=stop); its trace is '{}'", writer_->path());
+  check_->leave();
+  contained([&] { finish(); });
+  // Another thread may hold it for ever, waiting for input.
+  if (::ftrylockfile(stdout) == 0)
+    ::fflush_unlocked(stdout);
+  ::_exit(LiveCheck::kFaultStatus);
+}
+
 void Session::finish() {
   const std::scoped_lock lock(finishMutex_);
   if (finished_)
@@ -220,6 +261,8 @@ void Session::finish() {
       message("no launch was traced: {}", text);
   });
   writer_->finish();
+  if (check_)
+    contained([&] { check_->end(); });
 }
 
 } // namespace cupr::host

@@ -24,6 +24,7 @@
 #include "hostlib/runtime/settings/settings.h"
 #include "hostlib/trace/writer.h"
 #include "launch_policy.h"
+#include "live_check.h"
 #include "module_registry.h"
 
 #include <cuda_runtime_api.h>
@@ -75,10 +76,17 @@ public:
   void finish();
   /// The context is about to go: waits for the launches and drops all queues.
   void releaseDevice();
+  /// In a child of fork, what is the parent's is left alone.
+  void leaveToParent();
 
 private:
   Session(DeviceKind device, Settings settings, std::uint64_t startTime);
   Launcher &launcher() { return gpu_ ? static_cast<Launcher &>(*gpu_) : *cpu_; }
+  /// Starts the check that the settings ask for, or says why there is none.
+  void startCheck();
+  /// Behind a call of the program that touched memory.
+  static void lookBehindCall();
+  [[noreturn]] void stop();
   /// Sees to it that the kernels of graphs on the CPU device are launched here (cpu_graph_nodes.cpp).
   static void watchGraphs();
   /// The runtime library must end its own work while the GPU's libraries still work: the handlers that
@@ -94,6 +102,7 @@ private:
   EventLog events_;
   HostLog hostLog_;
   std::optional<LoggedSamples> samples_; ///< if wanted
+  std::optional<LiveCheck> check_;       ///< likewise
   ModuleRegistry modules_;
   LaunchPolicy policy_;
   // The one of the device.

@@ -67,6 +67,12 @@ void readSelection(Environment &environment, Settings &settings) {
   if (const auto name = environment.text(CUPR_KERNEL_NAME))
     settings.kernelName = trace::namePart(*name);
   environment.number(CUPR_START, settings.recordFromStart);
+  if (const auto check = environment.text(CUPR_CHECK))
+    settings.check = *check == "stop" ? LiveChecking::Stop
+                     : *check == "go" ? LiveChecking::Go
+                                      : LiveChecking::Off;
+  // What is derived is not known of a launch that fails, and that is when it is asked for.
+  settings.derivesAccesses = settings.check == LiveChecking::Off;
   environment.number(CUPR_DERIVE, settings.derivesAccesses);
   environment.number(CUPR_SNAPSHOT_BYTES, settings.mostSnapshotBytes);
   settings.replaysKernels = std::getenv("NV_COMPUTE_PROFILER_PERFWORKS_DIR") != nullptr; // which ncu sets

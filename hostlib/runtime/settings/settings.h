@@ -17,6 +17,9 @@
 
 namespace cupr::host {
 
+/// What a fault does that is found while the program runs; Off: none is looked for.
+enum class LiveChecking { Off, Stop, Go };
+
 struct Settings {
   /// CUPR_TRACE: the file or folder, a pattern (hostlib/trace/trace_path.h). "off": no trace.
   trace::TracePath tracePath;
@@ -62,6 +65,8 @@ struct Settings {
   bool recordFromStart = true;
   /// CUPR_LAUNCHES=SKIP:COUNT; "SKIP:" goes to the end.
   std::uint64_t launchSkip = 0, launchCount = UINT64_MAX;
+  /// CUPR_CHECK: "stop", "go": faults are looked for while the program runs.
+  LiveChecking check = LiveChecking::Off;
   /// CUPR_DERIVE: "off": accesses that follow from their launch are recorded like all others.
   bool derivesAccesses = true;
   /// CUPR_SNAPSHOT_BYTES: of the memory that the slice of one launch may look up.
