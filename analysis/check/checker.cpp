@@ -45,6 +45,8 @@ std::uint32_t threadsOf(const trace::Dim3 &block) {
   return static_cast<std::uint32_t>(std::clamp(plane * block.z, std::uint64_t{1}, kMost));
 }
 
+bool isOfFree(FaultRule rule) { return rule == FaultRule::DoubleFree || rule == FaultRule::InvalidFree; }
+
 /// Names kernels, each once, a few of them.
 class Names {
 public:
@@ -66,15 +68,22 @@ private:
   std::set<std::string> names_;
 };
 
+/// What the check knows of the trace when it begins: all of it, or a part of one that grows, in which there is one stream so far, or are
+/// several.
+enum class Known { Whole, OneStream, SeveralStreams };
+
 class TraceCheck {
 public:
-  TraceCheck(const Model &model, const CheckOptions &options, Growth growth)
-      : model_(model), options_(options), growth_(growth), ordering_(model), lifetimes_(model),
+  TraceCheck(const Model &model, const CheckOptions &options, Known known)
+      : model_(model), options_(options), known_(known), ordering_(model), lifetimes_(model),
         readers_(model), variables_(model), memory_(options.memory ? options.memory : kUsualMemory),
         batches_(model, ordering_, DeviceCopies::Read, kChunksPerBatch), faults_(kernels_, traits_),
         decoders_([this] { return ChunkDecoder(model_, lifetimes_, kernels_, traits_); }) {
-    if (growth == Growth::Over)
+    if (known != Known::OneStream)
       overlaps_ = overlappingActs(model, ordering_);
+    if (known == Known::SeveralStreams)
+      for (std::size_t act = 1; act < overlaps_.size(); ++act)
+        overlaps_[act] = overlaps_[act] || !ordering_.hasHostWaitedFor(Act{static_cast<std::uint32_t>(act)});
     for (std::size_t i = 0; i < kCheckShards; ++i)
       shards_.push_back(
           std::make_unique<MemoryShard>(i, ordering_, traits_, kernels_, memory_ / 2 / kCheckShards));
@@ -90,10 +99,14 @@ public:
     return result();
   }
 
-  std::vector<Fault> extend(Growth growth) {
+  /// Nothing: there is another stream, and what its acts may meet was not kept. Then nothing was looked at.
+  std::optional<std::vector<Fault>> extend(Growth growth) {
     lifetimes_.extend();
     addLaunches();
-    if (ordering_.extend())
+    const bool hadHostWaited = ordering_.extend();
+    if (known_ == Known::OneStream && !ordering_.hasOneStream())
+      return std::nullopt;
+    if (hadHostWaited)
       for (const std::unique_ptr<MemoryShard> &shard : shards_)
         shard->forgetPast();
     followAll();
@@ -103,6 +116,17 @@ public:
     if (growth == Growth::Over)
       tellEnd(faults);
     finish(faults);
+    return faults;
+  }
+
+  /// Of a check of the same trace: what that has told, extend() does not tell again.
+  std::vector<Fault> extendBehind(const TraceCheck &before, Growth growth) {
+    failuresTold_ = before.failuresTold_;
+    freesTold_ = before.freesTold_;
+    std::vector<Fault> faults = *extend(growth);
+    std::erase_if(faults, [&](const Fault &fault) {
+      return fault.rule != FaultRule::FailedKernel && !isOfFree(fault.rule) && before.faults_.has(fault);
+    });
     return faults;
   }
 
@@ -163,9 +187,10 @@ private:
   }
 
   bool isOnGpu() const { return model_.header().process.deviceKind == "gpu"; }
-  /// Of a trace that grows it is not known: what comes may.
+  /// Of a trace that grows it is not known of its last acts: what comes may, in another stream.
   bool mayOverlap(Act act) const {
-    return growth_ == Growth::GoesOn || overlaps_[static_cast<std::size_t>(act)];
+    const auto number = static_cast<std::size_t>(act);
+    return number < overlaps_.size() ? overlaps_[number] : known_ == Known::SeveralStreams;
   }
 
   /// What can be told of this launch.
@@ -448,10 +473,10 @@ private:
 
   const Model &model_;
   const CheckOptions options_;
-  const Growth growth_;
+  const Known known_;
   Ordering ordering_;
   MemoryLifetimes lifetimes_;
-  std::vector<bool> overlaps_; ///< if it does not grow
+  std::vector<bool> overlaps_; ///< by act, of those that were there when it began
   ThreadReaders readers_;
   SharedVariables variables_;
   const std::uint64_t memory_;
@@ -494,24 +519,36 @@ private:
 
 Checked check(const Model &model, const CheckOptions &options) {
   return CheckThreads(options.threads).execute([&] {
-    return TraceCheck(model, options, Growth::Over).run();
+    return TraceCheck(model, options, Known::Whole).run();
   });
 }
 
 struct GrowingCheck::Parts {
+  const Model &model;
+  const CheckOptions options;
   CheckThreads threads;
-  TraceCheck check;
+  std::unique_ptr<TraceCheck> check;
 };
 
 GrowingCheck::GrowingCheck(const Model &model, const CheckOptions &options)
-    : parts_(new Parts{CheckThreads(options.threads), TraceCheck(model, options, Growth::GoesOn)}) {}
+    : parts_(new Parts{model, options, CheckThreads(options.threads),
+                       std::make_unique<TraceCheck>(model, options, Known::OneStream)}) {}
 
 GrowingCheck::~GrowingCheck() = default;
 
+/// Most programs have one stream, whose acts meet nobody. When there is a second one, what was before is looked at once more, and what
+/// others may meet of it is kept.
 std::vector<Fault> GrowingCheck::extend(Growth growth) {
-  return parts_->threads.execute([&] { return parts_->check.extend(growth); });
+  return parts_->threads.execute([&] {
+    if (std::optional<std::vector<Fault>> faults = parts_->check->extend(growth))
+      return *std::move(faults);
+    auto again = std::make_unique<TraceCheck>(parts_->model, parts_->options, Known::SeveralStreams);
+    std::vector<Fault> faults = again->extendBehind(*parts_->check, growth);
+    parts_->check = std::move(again);
+    return faults;
+  });
 }
 
-Checked GrowingCheck::result() const { return parts_->check.result(); }
+Checked GrowingCheck::result() const { return parts_->check->result(); }
 
 } // namespace cupr::analysis

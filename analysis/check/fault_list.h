@@ -26,7 +26,8 @@ public:
   std::vector<Fault> faults() const;
   /// Those of which there was none when this was asked last.
   std::vector<Fault> takeNew();
-  bool hasNew() const { return !new_.empty(); }
+  /// One that is alike.
+  bool has(const Fault &fault) const { return faults_.contains(keyOf(fault)); }
 
 private:
   /// Rule, space, kernel and site of both places.

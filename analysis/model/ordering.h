@@ -76,6 +76,13 @@ public:
     return a.stream < waitedAt_.size() && a.number <= waitedAt_[a.stream].size() &&
            waitedAt_[a.stream][a.number - 1] <= placed(later).calledAt;
   }
+  /// Whether the host has waited for the act: whatever it calls from now on comes behind it.
+  bool hasHostWaitedFor(Act act) const {
+    const Placed &a = placed(act);
+    return a.stream < waitedAt_.size() && a.number <= waitedAt_[a.stream].size();
+  }
+  /// All acts so far are of one.
+  bool hasOneStream() const { return streams_.size() < 2; }
   /// Acts of one are ordered among themselves. Not the program's number of a stream: parts of a graph that may
   /// overlap are in several.
   std::uint32_t streamOf(Act act) const { return placed(act).stream; }
