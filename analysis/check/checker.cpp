@@ -75,8 +75,8 @@ enum class Known { Whole, OneStream, SeveralStreams };
 class TraceCheck {
 public:
   TraceCheck(const Model &model, const CheckOptions &options, Known known)
-      : model_(model), options_(options), known_(known), ordering_(model), lifetimes_(model),
-        readers_(model), variables_(model), memory_(options.memory ? options.memory : kUsualMemory),
+      : model_(model), options_(options), known_(known), ordering_(model), lifetimes_(model), readers_(model),
+        variables_(model), memory_(options.memory ? options.memory : kUsualMemory),
         batches_(model, ordering_, DeviceCopies::Read, kChunksPerBatch), faults_(kernels_, traits_),
         decoders_([this] { return ChunkDecoder(model_, lifetimes_, kernels_, traits_); }) {
     if (known != Known::OneStream)
