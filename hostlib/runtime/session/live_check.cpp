@@ -4,6 +4,7 @@
 #include "hostlib/runtime/driver/message.h"
 #include "hostlib/runtime/driver/signals_to_others.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -83,8 +84,8 @@ public:
 private:
   static int startChecker(void *of) {
     auto &start = *static_cast<CheckerStart *>(of);
-    char check[] = "check", live[] = "--live";
-    std::array<char *, 5> arguments{start.program_.data(), check, live, start.trace_.data(), nullptr};
+    char check[] = "check", live[] = "--live", end[] = "--"; // the trace's name may begin as an option does
+    std::array<char *, 6> arguments{start.program_.data(), check, live, end, start.trace_.data(), nullptr};
     pid_t ignored = 0;
     start.error_ = ::posix_spawn(&ignored, start.program_.c_str(), &start.actions_, &start.attributes_,
                                  arguments.data(), environ);

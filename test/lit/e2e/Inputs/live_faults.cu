@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
   turn<<<1, 64>>>(out, in, waits);
   std::printf("between\n");
   if (is("killed"))
-    std::system("kill -KILL $(pgrep -f '[c]heck --live killed.cuprtrace')");
+    std::system("kill -KILL $(pgrep -f '[c]heck --live -- killed.cuprtrace')");
   add<<<1, 64>>>(out, in, waits);
   if (is("beyond"))
     behind<<<1, 128>>>(out);
