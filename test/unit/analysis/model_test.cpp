@@ -96,6 +96,49 @@ TEST_CASE("calls that share one order stay as in the file") {
   CHECK(model.allocations()[2].freedOrder == UINT64_MAX);
 }
 
+TEST_CASE("of a trace that is being written, acts come when nothing is missing in front of them") {
+  test::TemporaryFile file;
+  test::TraceBuilder trace(file.path());
+  trace.table(test::smallTable());
+  Model model(file.path(), Growing{});
+  model.readOn(Growth::GoesOn);
+  CHECK(model.events().empty());
+  const auto allocate = [&](std::uint64_t address, std::uint64_t order) {
+    trace.writer->allocation({address, 0x100, trace::MemoryKind::Device, "cudaMalloc", "", order, 0});
+    trace.writer->flush();
+    model.readOn(Growth::GoesOn);
+  };
+  allocate(0x2000, 2); // by another thread than the one whose call was the first
+  CHECK(model.allocations().empty());
+  allocate(0x1000, 1);
+  REQUIRE(model.allocations().size() == 2);
+  CHECK(model.allocations()[0].allocation.address == 0x1000);
+  trace::Launch launch;
+  launch.id = trace::LaunchId{1};
+  launch.module = trace::ModuleId{0};
+  launch.kernel = "kernel(int*)";
+  launch.grid = {1, 1, 1};
+  launch.block = {32, 1, 1};
+  launch.traced = true;
+  launch.order = 3;
+  trace.writer->launch(launch);
+  allocate(0x3000, 4); // while it runs
+  CHECK(model.launches().empty());
+  CHECK(model.allocations().size() == 2);
+  trace::LaunchEnd end;
+  end.id = launch.id;
+  end.complete = true;
+  trace.writer->launchEnd(end);
+  allocate(0x5000, 6);
+  REQUIRE(model.launches().size() == 1);
+  CHECK(model.launches()[0].ended);
+  CHECK(model.allocations().size() == 3);
+  trace.writer->finish();
+  model.readOn(Growth::Over);
+  CHECK(model.allocations().size() == 4);
+  CHECK(model.truncation() == "");
+}
+
 TEST_CASE("what can't be read is named") {
   CHECK_THROWS_WITH(Model("/nonexistent"), Catch::Contains("can't open the trace file '/nonexistent'"));
   test::TemporaryFile file;
