@@ -87,7 +87,7 @@ struct HostFrame {
   friend bool operator==(const HostFrame &, const HostFrame &) = default;
 };
 
-/// What nodes of this object and offset are in the source. It is written once, at the program's end.
+/// What nodes of this object and offset are in the source. It is written once: at the program's end, or when a fault is said before.
 struct HostPlace {
   std::uint32_t object = 0;
   std::uint64_t offset = 0;
