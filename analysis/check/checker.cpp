@@ -440,6 +440,8 @@ private:
     if (!untraced_.isEmpty())
       say({kFaultRules.begin(), kFaultRules.end() - 2}, // errors and leaks are the host's
           fmt::format("{} were not traced", untraced_.text()));
+    if (model_.host().calls.empty() && !model_.launches().empty())
+      say({UncheckedError}, "the trace has none of the host's calls: CUPR_PATHS=off, or an older runtime");
     if (lifetimes_.hasForeign())
       say({UninitialisedRead},
           "the program uses libraries that were not rebuilt: what they write is not seen");

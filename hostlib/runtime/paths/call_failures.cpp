@@ -41,7 +41,7 @@ bool isNoPlaceToLook(std::string_view call) {
       [&](std::string_view part) { return call.find(part) != call.npos; });
 }
 
-std::uint64_t callingThread() { return static_cast<std::uint64_t>(::gettid()); }
+std::uint64_t callersThread() { return static_cast<std::uint64_t>(::gettid()); }
 
 } // namespace
 
@@ -52,7 +52,7 @@ void CallFailures::dropped(const FailedCall &call, std::uint32_t node) {
   const auto isSame = [&](const auto &failure) { return failure.first.error == call.error; };
   if (stays(call.error) && (seen_.contains(call.error) || std::ranges::any_of(failures_, isSame)))
     return;
-  Failure &failure = failures_[{callingThread(), node, call.name, call.error}];
+  Failure &failure = failures_[{callersThread(), node, call.name, call.error}];
   failure.call = call;
   ++failure.count;
   isAny_.store(true, std::memory_order_relaxed);
@@ -72,7 +72,7 @@ void CallFailures::asked(int error) {
     return;
   const std::scoped_lock lock(mutex_);
   std::erase_if(failures_,
-                [thread = callingThread()](const auto &failure) { return failure.first.thread == thread; });
+                [thread = callersThread()](const auto &failure) { return failure.first.thread == thread; });
   isAny_.store(!failures_.empty(), std::memory_order_relaxed);
 }
 
