@@ -33,7 +33,7 @@ namespace cupr::analysis {
 namespace {
 
 constexpr std::uint64_t kUsualMemory = std::uint64_t{2} << 30;
-constexpr std::size_t kChunksPerBatch = 128;
+constexpr std::size_t kChunksPerBatch = 32;
 /// Of a block's window, in front of its variables, since compute capability 8.0.
 constexpr std::uint64_t kSystemShared = 1024;
 /// What is kept of a warp that takes part in barriers, about.
