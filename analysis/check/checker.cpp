@@ -225,6 +225,8 @@ private:
 
   void beginLaunches(const StepBatch &batch) {
     for (const MemoryStep &step : batch.steps) {
+      if (step.kind == MemoryStep::Forget)
+        noteHostWrites(step);
       if (step.kind != MemoryStep::Begin)
         continue;
       const auto [found, isNew] = launches_.try_emplace(step.launch);
@@ -253,8 +255,20 @@ private:
                                                    ? WrittenPages()
                                                    : WrittenPages(model_, info, *context.module, readers_));
       context.written = &written_.at(step.launch);
+      context.hostWritten = &hostWritten_;
       contexts_.insert_or_assign(step.launch, context);
     }
+  }
+
+  /// Of a batch, what it forgets is noted in front, and what it writes behind: what is there meanwhile, all of its launches may count on.
+  void noteHostWrites(const MemoryStep &step) {
+    if (step.range.begin >= step.range.end)
+      return;
+    if (step.kind == MemoryStep::Forget)
+      hostWritten_.remove(step.range.begin >> kCheckPageShift, ((step.range.end - 1) >> kCheckPageShift) + 1);
+    else if (step.allocations)
+      hostWritten_.add((step.range.begin + kCheckPageBytes - 1) >> kCheckPageShift,
+                       step.range.end >> kCheckPageShift);
   }
 
   void decode(const StepBatch &batch, std::vector<CheckedChunk> &chunks) {
@@ -268,6 +282,9 @@ private:
       context.allocations = chunk.allocations.get();
       decoders_.local().decode(records, context, chunks[i]);
     });
+    for (const MemoryStep &step : batch.steps)
+      if (step.kind == MemoryStep::HostWrites || step.kind == MemoryStep::Forget)
+        noteHostWrites(step);
   }
 
   void order(const StepBatch &batch, std::vector<CheckedChunk> &chunks) {
@@ -495,6 +512,7 @@ private:
   std::map<LaunchIndex, CheckedLaunch> launches_; ///< that have begun and not ended
   std::map<LaunchIndex, ChunkContext> contexts_;
   std::map<LaunchIndex, WrittenPages> written_;
+  PageRanges hostWritten_; ///< whole pages that copies and sets have written
   FaultList faults_;
   tbb::enumerable_thread_specific<ChunkDecoder> decoders_;
   std::size_t failuresTold_ = 0, freesTold_ = 0; ///< by extend()

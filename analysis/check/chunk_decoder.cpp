@@ -40,6 +40,7 @@ void ChunkDecoder::decode(RecordStream &records, const ChunkContext &context, Ch
   chunk.accesses = 0;
   placed_.clear();
   lastPage_ = UINT64_MAX;
+  unwritten_ = hostWritten_ = {};
   lastAllocation_ = {};
   while (const Record *record = records.next()) {
     records.spend(kStepsPerRecord);
@@ -85,8 +86,23 @@ void ChunkDecoder::add(const Record &record, const ChunkContext &context, Checke
     checkAddresses(context, chunk, step, site);
   }
   chunk.steps.steps.push_back(step);
-  if (site.isAccess)
+  if (site.isAccess && !isNothingToFollow(context, step, site))
     place(context, chunk, step, site);
+}
+
+/// Whether memory is read that the launch only reads, and that was written before: mostly of tables and inputs, wherever the lanes read.
+bool ChunkDecoder::isNothingToFollow(const ChunkContext &context, const WarpStep &step,
+                                     const SiteTraits &site) {
+  if (site.space != abi::MemorySpace::Global || site.writes || span_.begin >= span_.end)
+    return false;
+  const std::uint64_t first = span_.begin >> kCheckPageShift, last = (span_.end - 1) >> kCheckPageShift;
+  if (!unwritten_.hold(first, first))
+    unwritten_ = context.written->gapAt(first);
+  if (!unwritten_.hold(first, last))
+    return false;
+  if (step.isChecked && !hostWritten_.hold(first, first))
+    hostWritten_ = context.hostWritten->around(first);
+  return !step.isChecked || hostWritten_.hold(first, last);
 }
 
 void ChunkDecoder::checkAddresses(const ChunkContext &context, CheckedChunk &chunk, WarpStep &step,
@@ -116,6 +132,7 @@ void ChunkDecoder::checkAddresses(const ChunkContext &context, CheckedChunk &chu
     for (std::uint32_t left = step.lanes; left != 0; left &= left - 1)
       see(static_cast<unsigned>(__builtin_ctz(left)));
   }
+  span_ = {low, high};
   step.isOfSystem = isShared && low < context.systemEnd;
   step.isInPage = low < high && low >> kCheckPageShift == (high - 1) >> kCheckPageShift;
   if ((bits & (site.alignment - 1)) != 0)

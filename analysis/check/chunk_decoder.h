@@ -45,9 +45,10 @@ struct ChunkContext {
   const AllocationMap *allocations = nullptr;
   /// Where shared variables lie; none known: 0 and UINT64_MAX.
   std::uint64_t sharedBegin = 0, sharedEnd = UINT64_MAX;
-  std::uint64_t systemEnd = 0;           ///< so many bytes in front of them are the system's
-  bool hasFailed = false;                ///< the kernel ended with an error
-  const WrittenPages *written = nullptr; ///< by the launch
+  std::uint64_t systemEnd = 0;             ///< so many bytes in front of them are the system's
+  bool hasFailed = false;                  ///< the kernel ended with an error
+  const WrittenPages *written = nullptr;   ///< by the launch
+  const PageRanges *hostWritten = nullptr; ///< whole pages that copies and sets have written before
 };
 
 class ChunkDecoder {
@@ -72,6 +73,7 @@ private:
   void checkGlobal(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range,
                    bool isNearOthers);
   void checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range);
+  bool isNothingToFollow(const ChunkContext &context, const WarpStep &step, const SiteTraits &site);
   void place(const ChunkContext &context, CheckedChunk &chunk, const WarpStep &step, const SiteTraits &site);
   void putShared(std::uint64_t offset, const WarpStep &step, std::uint32_t number, std::uint32_t lanes);
   void putGlobal(const ChunkContext &context, std::uint64_t page, const WarpStep &step, std::uint32_t number,
@@ -86,7 +88,9 @@ private:
   std::vector<Placed> placed_;
   // Of the present chunk.
   AllocationMap::Entry lastAllocation_{};
-  std::uint64_t lastPage_ = UINT64_MAX; ///< that was looked up
+  Range span_;                          ///< from the first to the last byte of the step's lanes
+  Pages unwritten_, hostWritten_;       ///< around what was looked up last
+  std::uint64_t lastPage_ = UINT64_MAX; ///< likewise
   bool isLastWritten_ = false;
 };
 

@@ -9,6 +9,12 @@
 
 namespace cupr::analysis {
 
+/// From the first to the last one; none, as it is made.
+struct Pages {
+  std::uint64_t first = 1, last = 0;
+  bool hold(std::uint64_t from, std::uint64_t to) const { return first <= from && to <= last; }
+};
+
 class PageRanges {
 public:
   void add(std::uint64_t begin, std::uint64_t end) {
@@ -43,6 +49,14 @@ public:
   bool has(std::uint64_t page) const {
     const auto next = ranges_.upper_bound(page);
     return next != ranges_.begin() && page < std::prev(next)->second;
+  }
+
+  /// All around this page that are in the set; none, if it is not.
+  Pages around(std::uint64_t page) const {
+    const auto next = ranges_.upper_bound(page);
+    if (next == ranges_.begin() || page >= std::prev(next)->second)
+      return {};
+    return {std::prev(next)->first, std::prev(next)->second - 1};
   }
 
 private:

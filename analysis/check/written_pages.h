@@ -3,6 +3,7 @@
 #define CUPR_ANALYSIS_WRITTEN_PAGES_H
 
 #include "memory_page.h"
+#include "page_ranges.h"
 #include "site_traits.h"
 
 #include "analysis/engine/thread_readers.h"
@@ -23,6 +24,16 @@ public:
                ThreadReaders &readers);
 
   bool has(std::uint64_t page) const { return areAll_ || std::ranges::binary_search(pages_, page); }
+
+  /// All around this page that are not written; none, if it is.
+  Pages gapAt(std::uint64_t page) const {
+    if (areAll_)
+      return {};
+    const auto next = std::ranges::lower_bound(pages_, page);
+    if (next != pages_.end() && *next == page)
+      return {};
+    return {next == pages_.begin() ? 0 : next[-1] + 1, next == pages_.end() ? UINT64_MAX : *next - 1};
+  }
 
 private:
   bool areAll_ = true;
