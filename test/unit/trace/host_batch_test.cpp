@@ -132,6 +132,18 @@ std::string decodeRuleOf(const PackedHostBatch &packed) {
   return decode(encode(packed), message);
 }
 
+/// What messages hold together.
+HostBatch joined(const std::vector<PackedHostBatch> &messages) {
+  HostBatch all;
+  for (const PackedHostBatch &message : messages) {
+    CHECK(decodeRuleOf(message) == "");
+    HostBatch unpacked;
+    REQUIRE(unpackHost(message, unpacked) == "");
+    all += unpacked;
+  }
+  return all;
+}
+
 } // namespace
 
 TEST_CASE("any batches come back as they were written") {
@@ -186,16 +198,9 @@ TEST_CASE("texts of places are dealt to messages, and those that none can hold a
   batch.places.push_back({0, 6, std::vector<HostFrame>(kMaxHostRows + 1)});
   const std::vector<PackedHostBatch> packed = packHost(batch, 1);
   CHECK(packed.size() == 3);
-  HostBatch all;
-  for (const PackedHostBatch &part : packed) {
-    CHECK(decodeRuleOf(part) == "");
-    HostBatch unpacked;
-    REQUIRE(unpackHost(part, unpacked) == "");
-    all += unpacked;
-  }
   batch.places[5].frames.clear();
   batch.places[6].frames.clear();
-  CHECK(all == batch);
+  CHECK(joined(packed) == batch);
 }
 
 TEST_CASE("failures are dealt to messages, and one that none can hold is left out") {
@@ -205,15 +210,8 @@ TEST_CASE("failures are dealt to messages, and one that none can hold is left ou
   batch.failures.push_back({half, half, "x", kNoHostIndex, 1});
   const std::vector<PackedHostBatch> packed = packHost(batch, 1);
   CHECK(packed.size() == 3);
-  HostBatch all;
-  for (const PackedHostBatch &part : packed) {
-    CHECK(decodeRuleOf(part) == "");
-    HostBatch unpacked;
-    REQUIRE(unpackHost(part, unpacked) == "");
-    all += unpacked;
-  }
   batch.failures.pop_back();
-  CHECK(all == batch);
+  CHECK(joined(packed) == batch);
 }
 
 TEST_CASE("a call takes at most 12 bytes in the file") {

@@ -1,0 +1,305 @@
+/// Races in traces that are made by hand, and what orders accesses: what the planted programs of test/faults can't bring about on every device.
+#include "check_scene.h"
+
+#include "analysis/check/block_order.h"
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace check_test {
+
+TEST_CASE("blocks that write the same race, unless both do so by atomics for the device") {
+  using enum FaultRule;
+  CHECK(after([](Scene &s) {
+          s.make(s.store, 0, 0);
+          s.make(s.store, 1, 0);
+        }) == Rules{RaceBlocks});
+  CHECK(after([](Scene &s) {
+          s.make(s.atomic, 0, 0);
+          s.make(s.atomic, 1, 0);
+        }).empty());
+  CHECK(after([](Scene &s) {
+          s.make(s.blockAtomic, 0, 0);
+          s.make(s.blockAtomic, 1, 0);
+        }) == Rules{RaceBlocks});
+  CHECK(after([](Scene &s) {
+          s.make(s.load, 0, 0);
+          s.make(s.load, 1, 0);
+        }).empty());
+}
+
+TEST_CASE("a fence on both sides of a flag hands data over, in whatever order the records come") {
+  using enum FaultRule;
+  const auto writer = [](Scene &s, std::uint32_t fence) {
+    s.make(s.store, 0, 0);
+    s.make(fence, 0, 0, 0);
+    s.make(s.atomic, 0, 0, kFlag);
+  };
+  const auto reader = [](Scene &s, std::uint32_t fence) {
+    s.make(s.atomic, 1, 0, kFlag);
+    s.make(fence, 1, 0, 0);
+    s.make(s.load, 1, 0);
+  };
+  CHECK(after([&](Scene &s) {
+          writer(s, s.fence);
+          reader(s, s.fence);
+        }).empty());
+  CHECK(after([&](Scene &s) {
+          reader(s, s.fence);
+          writer(s, s.fence);
+        }).empty());
+  CHECK(after([&](Scene &s) {
+          writer(s, s.blockFence);
+          reader(s, s.fence);
+        }) == Rules{RaceBlocks});
+  CHECK(after([&](Scene &s) {
+          writer(s, s.fence);
+          reader(s, s.blockFence);
+        }) == Rules{RaceBlocks});
+}
+
+TEST_CASE("which fence is missing is said") {
+  Scene without;
+  without.make(without.store, 0, 0);
+  without.make(without.fence, 0, 0, 0);
+  without.make(without.atomic, 0, 0, kFlag);
+  without.make(without.atomic, 1, 0, kFlag);
+  without.make(without.load, 1, 0);
+  const std::vector<Fault> noAcquire = without.faults();
+  REQUIRE(noAcquire.size() == 1);
+  CHECK(noAcquire[0].cause == RaceCause::NoAcquire);
+  Scene other;
+  other.make(other.store, 0, 0);
+  other.make(other.atomic, 0, 0, kFlag);
+  other.make(other.atomic, 1, 0, kFlag);
+  other.make(other.fence, 1, 0, 0);
+  other.make(other.load, 1, 0);
+  const std::vector<Fault> noRelease = other.faults();
+  REQUIRE(noRelease.size() == 1);
+  CHECK(noRelease[0].cause == RaceCause::NoRelease);
+}
+
+TEST_CASE("under a lock each order of the two must be one") {
+  using enum FaultRule;
+  enum { Take = 1, Give = 2 };
+  const auto section = [](Scene &s, std::uint32_t block, std::uint32_t behind, std::uint32_t inFront,
+                          int locks = Take | Give) {
+    if ((locks & Take) != 0)
+      s.make(s.take, block, 0, kFlag);
+    if (behind != 0)
+      s.make(behind, block, 0, 0);
+    s.make(s.store, block, 0);
+    if (inFront != 0)
+      s.make(inFront, block, 0, 0);
+    if ((locks & Give) != 0)
+      s.make(s.give, block, 0, kFlag);
+  };
+  const auto causes = [](Scene &s) {
+    std::vector<RaceCause> causes;
+    for (const Fault &fault : s.faults())
+      causes.push_back(fault.cause);
+    return causes;
+  };
+  using Causes = std::vector<RaceCause>;
+  for (const bool isFirst : {true, false}) {
+    const auto with = [&](std::uint32_t Scene::*behind, std::uint32_t Scene::*inFront) {
+      Scene s;
+      const auto right = [&] { section(s, 0, s.fence, s.fence); };
+      if (!isFirst)
+        right();
+      section(s, 1, behind ? s.*behind : 0, inFront ? s.*inFront : 0);
+      if (isFirst)
+        right();
+      return causes(s);
+    };
+    CHECK(with(&Scene::fence, &Scene::fence).empty());
+    CHECK(with(nullptr, &Scene::fence) == Causes{RaceCause::LockNoAcquire});
+    CHECK(with(&Scene::blockFence, &Scene::fence) == Causes{RaceCause::LockNoAcquire});
+    CHECK(with(&Scene::fence, nullptr) == Causes{RaceCause::LockNoRelease});
+  }
+  // What else might order the two: a lock that somebody does not give back, or who has not taken it, or writes in another way.
+  const auto play = [&](const std::function<void(Scene &)> &more) {
+    Scene s;
+    section(s, 0, s.fence, s.fence);
+    section(s, 1, 0, s.fence);
+    more(s);
+    return causes(s);
+  };
+  CHECK(play([](Scene &s) { s.make(s.take, 1, 1, kFlag); }).empty());
+  CHECK(play([](Scene &s) { s.make(s.give, 1, 1, kFlag); }).empty());
+  CHECK(play([](Scene &s) { s.make(s.atomic, 1, 1, kFlag); }).empty());
+  // Behind the lock, or in front: who came first may follow from what was read under it.
+  Scene outside;
+  outside.make(outside.store, 0, 0, kData + 64);
+  section(outside, 0, outside.fence, outside.fence);
+  section(outside, 1, outside.fence, outside.fence);
+  outside.make(outside.load, 1, 0, kData + 64);
+  CHECK(causes(outside).empty());
+  // Another flag that the second one waits for.
+  Scene flag;
+  section(flag, 0, flag.fence, flag.fence);
+  flag.make(flag.atomic, 0, 0, kFlag + 64);
+  flag.make(flag.atomic, 1, 0, kFlag + 64);
+  flag.make(flag.fence, 1, 0, 0);
+  section(flag, 1, 0, flag.fence);
+  CHECK(causes(flag).empty());
+}
+
+TEST_CASE("an asynchronous copy is there when its group was waited for") {
+  using enum FaultRule;
+  // Two copies, each in a group of its own; who has waited for all but so many reads the first one.
+  enum class Reader { Own, OtherLane, OtherWarp };
+  const auto rules = [](std::uint64_t newest, Reader reader, bool waitsBehind = false) {
+    return after([&](Scene &s) {
+      for (const std::uint64_t place : {kTile, kTile + 64}) {
+        s.make(s.copy, 0, 0, place);
+        s.make(s.commit, 0, 0, 0);
+      }
+      if (!waitsBehind)
+        s.make(s.waitForCopies, 0, 0, newest);
+      for (const std::uint32_t warp : {0, 1})
+        s.make(s.barrier, 0, warp, 0, kAll);
+      if (waitsBehind)
+        s.make(s.waitForCopies, 0, 0, newest);
+      s.make(s.tileLoad, 0, reader == Reader::OtherWarp ? 1 : 0, kTile,
+             reader == Reader::OtherLane ? 2 : kFirst);
+    });
+  };
+  for (const std::uint64_t newest : {0, 1})
+    for (const Reader reader : {Reader::Own, Reader::OtherLane, Reader::OtherWarp})
+      CHECK(rules(newest, reader).empty());
+  CHECK(rules(2, Reader::Own) == Rules{RaceLanes});
+  CHECK(rules(2, Reader::OtherLane) == Rules{RaceLanes});
+  CHECK(rules(2, Reader::OtherWarp) == Rules{RaceWarps});
+  CHECK(rules(0, Reader::Own, true).empty());
+  CHECK(rules(0, Reader::OtherLane, true) == Rules{RaceLanes});
+  CHECK(rules(0, Reader::OtherWarp, true) == Rules{RaceWarps});
+}
+
+TEST_CASE("stores of the same value are told apart") {
+  for (const bool isOne : {true, false}) {
+    Scene s;
+    const std::uint32_t site = isOne ? s.storeOne : s.store;
+    s.make(site, 0, 0);
+    s.make(site, 1, 0);
+    const std::vector<Fault> found = s.faults();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].isSilent == isOne);
+  }
+  Scene both;
+  both.make(both.storeOne, 0, 0);
+  both.make(both.store, 1, 0);
+  const std::vector<Fault> found = both.faults();
+  REQUIRE(found.size() == 1);
+  CHECK(!found[0].isSilent);
+}
+
+TEST_CASE("who waits for a phase of an mbarrier knows what was done before it, and not what came behind") {
+  using enum FaultRule;
+  const auto round = [](Scene &s, bool waits) {
+    s.make(s.store, 0, 0);
+    for (std::uint32_t warp = 0; warp < 2; ++warp)
+      s.make(s.arrive, 0, warp, kBarrier, kAll);
+    if (waits)
+      s.make(s.wait, 0, 1, kBarrier, kAll);
+    s.make(s.load, 0, 1);
+  };
+  CHECK(after([&](Scene &s) { round(s, true); }).empty());
+  CHECK(after([&](Scene &s) { round(s, false); }) == Rules{RaceWarps});
+  // The first warp goes on before the other has noticed that the phase is over.
+  CHECK(after([&](Scene &s) {
+          for (std::uint32_t warp = 0; warp < 2; ++warp)
+            s.make(s.arrive, 0, warp, kBarrier, kAll);
+          s.make(s.wait, 0, 0, kBarrier, kAll);
+          s.make(s.store, 0, 0);
+          s.make(s.arrive, 0, 0, kBarrier, kAll);
+          s.make(s.wait, 0, 1, kBarrier, kAll);
+          s.make(s.load, 0, 1);
+        }) == Rules{RaceWarps});
+}
+
+TEST_CASE("on the CPU device records of warps that flags order may come in any order") {
+  const auto play = [](Scene &s) {
+    s.make(s.wait, 0, 1, kBarrier, kAll);
+    s.make(s.load, 0, 1);
+    s.make(s.store, 0, 0);
+    s.make(s.arrive, 0, 0, kBarrier, kAll);
+  };
+  CHECK(after(play, "cpu").empty());
+  CHECK(after(play, "gpu") == Rules{FaultRule::RaceWarps});
+}
+
+TEST_CASE("barriers of two places of the source that threads of one block wait at are told") {
+  const auto found = after([](Scene &s) {
+    s.make(s.barrier, 0, 0, 0, kAll);
+    s.make(s.otherBarrier, 0, 1, 0, kAll);
+    s.make(s.barrier, 1, 0, 0, kAll);
+    s.make(s.barrier, 1, 1, 0, kAll);
+  });
+  CHECK(found == Rules{FaultRule::DivergentBarrier});
+}
+
+TEST_CASE("threads that have left are waited for by nobody") {
+  CHECK(after([](Scene &s) {
+          s.make(s.store, 0, 0, kData, 1);
+          s.make(s.barrier, 0, 0, 0, 0xffff); // the other half has returned
+          s.make(s.load, 0, 0, kData, 2);
+          s.make(s.barrier, 0, 0, 0, 0xffff);
+          s.make(s.store, 0, 0, kData, 4);
+        }).empty());
+}
+
+TEST_CASE("launches of two streams race, and those of one stream or behind a wait don't") {
+  using enum FaultRule;
+  const auto twice = [](bool waits, std::uint64_t otherStream) {
+    return [=](Scene &s) {
+      s.trace.synchronise(trace::Synchronisation::Kind::Device);
+      s.trace.stream(7, trace::StreamKind::NonBlocking);
+      s.make(s.store, 0, 0);
+      s.launch();
+      if (waits)
+        s.trace.synchronise(trace::Synchronisation::Kind::Device);
+      s.trace.stream(otherStream, trace::StreamKind::NonBlocking);
+      s.make(s.load, 1, 0);
+      s.launch();
+    };
+  };
+  CHECK(after(twice(false, 8)) == Rules{RaceLaunches});
+  CHECK(after(twice(true, 8)).empty());
+  CHECK(after(twice(false, 7)).empty());
+}
+
+TEST_CASE("a block that was taken for done, and goes on, is said to know all") {
+  ModuleTraits module(nullptr);
+  module.isSynchronised = true;
+  module.sites.resize(2);
+  module.sites[0].isAccess = true;
+  module.sites[1].isSynchronisation = true;
+  module.sites[1].operation = abi::Operation::Barrier;
+  BlockOrder order(module, 64, 1, true);
+  const ChunkSteps chunk;
+  const auto take = [&](std::uint32_t block, std::uint32_t site) {
+    WarpStep step;
+    step.block = block;
+    step.site = site;
+    step.lanes = kAll;
+    order.take(step, chunk);
+    return step;
+  };
+  order.beginBatch();
+  for (std::uint32_t block = 0; block < 4; ++block)
+    take(block, 1);
+  for (unsigned batch = 0; batch < 3; ++batch) {
+    order.beginBatch();
+    take(3, 1);
+  }
+  CHECK(order.missed() == 0);
+  const Moment byOther{.block = 0, .clock = 5, .site = 0, .thread = 40, .acquired = 0};
+  CHECK(knows(order.knowledge(take(0, 0).knowledge), 0, 0, byOther));
+  CHECK(order.missed() == 1);
+  CHECK(!knows(order.knowledge(take(3, 0).knowledge), 0, 0, byOther));
+}
+
+} // namespace check_test
