@@ -166,6 +166,9 @@ private:
     while (batches_.next(batch)) {
       beginLaunches(batch);
       decode(batch, chunks_);
+      for (const MemoryStep &step : batch.steps)
+        if (step.kind == MemoryStep::HostWrites || step.kind == MemoryStep::Forget)
+          noteHostWrites(step);
       order(batch, chunks_);
       follow(batch, chunks_);
       endLaunches(batch);
@@ -282,9 +285,6 @@ private:
       context.allocations = chunk.allocations.get();
       decoders_.local().decode(records, context, chunks[i]);
     });
-    for (const MemoryStep &step : batch.steps)
-      if (step.kind == MemoryStep::HostWrites || step.kind == MemoryStep::Forget)
-        noteHostWrites(step);
   }
 
   void order(const StepBatch &batch, std::vector<CheckedChunk> &chunks) {

@@ -46,11 +46,7 @@ public:
         ranges_.emplace(end, last);
     }
   }
-  bool has(std::uint64_t page) const {
-    const auto next = ranges_.upper_bound(page);
-    return next != ranges_.begin() && page < std::prev(next)->second;
-  }
-
+  bool has(std::uint64_t page) const { return around(page).hold(page, page); }
   /// All around this page that are in the set; none, if it is not.
   Pages around(std::uint64_t page) const {
     const auto next = ranges_.upper_bound(page);
