@@ -33,7 +33,8 @@ namespace cupr::analysis {
 namespace {
 
 constexpr std::uint64_t kUsualMemory = std::uint64_t{2} << 30;
-constexpr std::size_t kChunksPerBatch = 32;
+/// Of a batch: fewer leave threads idle at its end, and more take memory that a cache does not hold.
+constexpr std::size_t kFewestChunks = 32, kChunksPerThread = 8;
 /// Of a block's window, in front of its variables, since compute capability 8.0.
 constexpr std::uint64_t kSystemShared = 1024;
 /// What is kept of a warp that takes part in barriers, about.
@@ -43,6 +44,10 @@ std::uint32_t threadsOf(const trace::Dim3 &block) {
   constexpr std::uint64_t kMost = 1024;
   const std::uint64_t plane = std::min(std::uint64_t{block.x} * block.y, kMost);
   return static_cast<std::uint32_t>(std::clamp(plane * block.z, std::uint64_t{1}, kMost));
+}
+
+unsigned threadsFor(const CheckOptions &options) {
+  return options.threads ? options.threads : static_cast<unsigned>(tbb::info::default_concurrency());
 }
 
 bool isOfFree(FaultRule rule) { return rule == FaultRule::DoubleFree || rule == FaultRule::InvalidFree; }
@@ -77,7 +82,9 @@ public:
   TraceCheck(const Model &model, const CheckOptions &options, Known known)
       : model_(model), options_(options), known_(known), ordering_(model), lifetimes_(model), readers_(model),
         variables_(model), memory_(options.memory ? options.memory : kUsualMemory),
-        batches_(model, ordering_, DeviceCopies::Read, kChunksPerBatch), faults_(kernels_, traits_),
+        batches_(model, ordering_, DeviceCopies::Read,
+                 std::max(kFewestChunks, kChunksPerThread * threadsFor(options))),
+        faults_(kernels_, traits_),
         decoders_([this] { return ChunkDecoder(model_, lifetimes_, kernels_, traits_); }) {
     if (known != Known::OneStream)
       overlaps_ = overlappingActs(model, ordering_);
@@ -254,9 +261,8 @@ private:
           (info.launch.staticShared == 0 && info.launch.dynamicShared == 0))
         context.systemEnd = kSystemShared;
       if (isNew)
-        written_.insert_or_assign(step.launch, found->second.mayOverlap
-                                                   ? WrittenPages()
-                                                   : WrittenPages(model_, info, *context.module, readers_));
+        written_.insert_or_assign(
+            step.launch, found->second.mayOverlap ? WrittenPages() : WrittenPages(model_, info, readers_));
       context.written = &written_.at(step.launch);
       context.hostWritten = &hostWritten_;
       contexts_.insert_or_assign(step.launch, context);
@@ -281,6 +287,7 @@ private:
       const StepChunk &chunk = batch.chunks[i];
       RecordStream records(model_, model_.launches()[chunk.launch], RecordsOf::Everything, readers_.mine(),
                            chunk.chunk);
+      records.leaveAffine();
       ChunkContext context = contexts_.at(chunk.launch);
       context.allocations = chunk.allocations.get();
       decoders_.local().decode(records, context, chunks[i]);
@@ -506,7 +513,7 @@ private:
   std::map<std::pair<trace::ModuleId, std::string>, LaunchIndex> firstOfKernel_;
   std::vector<LaunchIndex> failed_; ///< launches that ended with an error
   StepBatches batches_;
-  std::vector<CheckedChunk> chunks_{kChunksPerBatch};
+  std::vector<CheckedChunk> chunks_;
   std::uint64_t done_ = 0; ///< chunks
   std::vector<std::unique_ptr<MemoryShard>> shards_;
   std::map<LaunchIndex, CheckedLaunch> launches_; ///< that have begun and not ended
@@ -523,10 +530,9 @@ private:
 /// The threads that work.
 class CheckThreads {
 public:
-  explicit CheckThreads(unsigned wanted)
-      : threads_(wanted ? wanted : static_cast<unsigned>(tbb::info::default_concurrency())),
-        control_(tbb::global_control::max_allowed_parallelism, threads_), arena_(static_cast<int>(threads_)) {
-  }
+  explicit CheckThreads(const CheckOptions &options)
+      : threads_(threadsFor(options)), control_(tbb::global_control::max_allowed_parallelism, threads_),
+        arena_(static_cast<int>(threads_)) {}
   template <typename Body> auto execute(Body body) { return arena_.execute(body); }
 
 private:
@@ -538,9 +544,7 @@ private:
 } // namespace
 
 Checked check(const Model &model, const CheckOptions &options) {
-  return CheckThreads(options.threads).execute([&] {
-    return TraceCheck(model, options, Known::Whole).run();
-  });
+  return CheckThreads(options).execute([&] { return TraceCheck(model, options, Known::Whole).run(); });
 }
 
 struct GrowingCheck::Parts {
@@ -551,7 +555,7 @@ struct GrowingCheck::Parts {
 };
 
 GrowingCheck::GrowingCheck(const Model &model, const CheckOptions &options)
-    : parts_(new Parts{model, options, CheckThreads(options.threads),
+    : parts_(new Parts{model, options, CheckThreads(options),
                        std::make_unique<TraceCheck>(model, options, Known::OneStream)}) {}
 
 GrowingCheck::~GrowingCheck() = default;

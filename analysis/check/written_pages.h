@@ -4,7 +4,6 @@
 
 #include "memory_page.h"
 #include "page_ranges.h"
-#include "site_traits.h"
 
 #include "analysis/engine/thread_readers.h"
 #include "analysis/model/model.h"
@@ -20,8 +19,7 @@ public:
   /// All pages, of whatever number.
   WrittenPages() = default;
   /// Those of the launch: its records are read, by many threads. Throws BadTrace, trace::TooMuch.
-  WrittenPages(const Model &model, const LaunchInfo &launch, const ModuleTraits &module,
-               ThreadReaders &readers);
+  WrittenPages(const Model &model, const LaunchInfo &launch, ThreadReaders &readers);
 
   bool has(std::uint64_t page) const { return areAll_ || std::ranges::binary_search(pages_, page); }
 

@@ -469,7 +469,8 @@ private:
   LaunchPatterns lookAt(const LaunchInfo &info, std::size_t first, std::size_t end) const {
     PatternLook look(info, variablesOf(info), bankWidth_);
     walkFamilies(
-        model_, info, first, end, RecordsOf::AllMemory, "its patterns", kStepsPerRecord,
+        model_, info, info.derivedRecords->slice(), first, end, RecordsOf::AllMemory, "its patterns",
+        kStepsPerRecord,
         [&](Record &record, std::int64_t shift) {
           if (isLookedAt(record))
             look.addAlike(record, shift);

@@ -13,14 +13,14 @@ namespace cupr::analysis {
 
 /// Of blocks `first` to `end` of a launch whose accesses are derived (DerivedRecords::Families). `add(Record &, std::int64_t shift)` gets
 /// each record that is `wanted` of the first of some blocks that are alike; those of the others are `shift` bytes further on, from block to block. It may
-/// change the record. `endAlike(std::uint64_t blocks)`, behind them: how many blocks they stand for. `what` is done, for
+/// change the record. `slice` is the launch's, or a part of it that makes what is wanted (partial_slice.h). `endAlike(std::uint64_t blocks)`, behind them: how many blocks they stand for. `what` is done, for
 /// `stepsPerRecord` of the model's limit. Throws BadTrace, trace::TooMuch.
 template <typename Add, typename EndAlike>
-void walkFamilies(const Model &model, const LaunchInfo &launch, std::size_t first, std::size_t end,
-                  RecordsOf wanted, const char *what, std::uint64_t stepsPerRecord, Add add,
+void walkFamilies(const Model &model, const LaunchInfo &launch, const trace::Slice &slice, std::size_t first,
+                  std::size_t end, RecordsOf wanted, const char *what, std::uint64_t stepsPerRecord, Add add,
                   EndAlike endAlike) {
   const trace::Module &module = *model.moduleOf(launch);
-  DerivedRecords::Families families(*launch.derivedRecords, first, end);
+  DerivedRecords::Families families(*launch.derivedRecords, first, end, slice);
   std::vector<trace::Word> words;
   std::vector<std::int64_t> shifts;
   Record record;
@@ -30,11 +30,15 @@ void walkFamilies(const Model &model, const LaunchInfo &launch, std::size_t firs
       std::size_t number = 0;
       for (std::size_t at = 0; at < words.size(); ++number) {
         std::uint32_t size = 0;
-        abi::decodeRecord(words.data() + at, words.size() - at, record.access, size);
+        abi::RecordHead head;
+        const trace::Word *const itsWords = words.data() + at;
+        abi::decodeHead(itsWords, words.size() - at, record.access, head, size);
         at += size;
         record.site = &module.sites[record.access.site];
-        if (isWanted(*record.site, wanted))
-          add(record, shifts[number]);
+        if (!isWanted(*record.site, wanted))
+          continue;
+        abi::decodeAddresses(itsWords, head, record.access);
+        add(record, shifts[number]);
       }
     }
     endAlike(families.alike());

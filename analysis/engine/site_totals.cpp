@@ -150,8 +150,8 @@ void SiteTotals::count(std::span<const std::size_t> launches, Figures figures) {
 void SiteTotals::count(const LaunchInfo &launch, const Task &task, Look &look) {
   if (launch.derivedRecords)
     return walkFamilies(
-        model_, launch, task.first, task.end, wanted_, "its sites' totals", look.stepsPerRecord(),
-        [&](Record &record, std::int64_t shift) { look.addAlike(record, shift); },
+        model_, launch, launch.derivedRecords->slice(), task.first, task.end, wanted_, "its sites' totals",
+        look.stepsPerRecord(), [&](Record &record, std::int64_t shift) { look.addAlike(record, shift); },
         [&](std::uint64_t blocks) { look.endAlike(blocks); });
   RecordStream records(model_, launch, wanted_, readers_.mine(), task.first);
   while (const Record *record = records.next()) {

@@ -87,10 +87,11 @@ void DerivedRecords::spend(std::uint64_t steps) const {
   });
 }
 
-DerivedRecords::Families::Families(const DerivedRecords &records, std::size_t first, std::size_t end)
+DerivedRecords::Families::Families(const DerivedRecords &records, std::size_t first, std::size_t end,
+                                   const trace::Slice &part)
     : records_(records),
-      run_(records.slice(), records.module_.sites, records.launch_, *records.memory_, records.variables_),
-      first_(first), end_(end), rowEnd_(first) {}
+      run_(part, records.module_.sites, records.launch_, *records.memory_, records.variables_), first_(first),
+      end_(end), rowEnd_(first) {}
 
 bool DerivedRecords::Families::begin() {
   assert(isDone_ && "one family after the other");

@@ -47,12 +47,16 @@ public:
   std::size_t blocks() const { return blocks_.size(); }
   /// In the order in which they began.
   const BegunBlock &block(std::size_t place) const { return blocks_[place]; }
+  const trace::Slice &slice() const { return module_.slices[launch_.slice]; }
 
   /// Runs blocks `first` to `end`, as they are counted here, of which those that are alike once. Each thread has its own. Throws as
   /// the constructor.
   class Families {
   public:
-    Families(const DerivedRecords &records, std::size_t first, std::size_t end);
+    Families(const DerivedRecords &records, std::size_t first, std::size_t end)
+        : Families(records, first, end, records.slice()) {}
+    /// The same of a part of their slice (partial_slice.h), which must outlive this.
+    Families(const DerivedRecords &records, std::size_t first, std::size_t end, const trace::Slice &part);
     /// Begins the next blocks that are alike; false: there are no more. The ones before must be done.
     bool begin();
     /// Puts the next records of the first of them in `words`, as many as a chunk has or a few more, and in `shifts`, which may be null,
@@ -128,7 +132,6 @@ private:
   };
   /// Whether the records differ at most in where their blocks ran.
   bool isLike(const DerivedRecords &other) const;
-  const trace::Slice &slice() const { return module_.slices[launch_.slice]; }
   std::vector<std::uint64_t> count(Extent &extent) const;
   void divide(const std::vector<std::uint64_t> &wordsOfBlocks, Extent &extent) const;
   const PackedBlock &packed(std::size_t large) const;

@@ -21,6 +21,9 @@ bool isWanted(const trace::Site &site, RecordsOf wanted) {
     return isAccess(site);
   case RecordsOf::GlobalMemory:
     return isAccess(site) && abi::spaceOf(site.space) == abi::MemorySpace::Global;
+  case RecordsOf::GlobalWrites:
+    return isWanted(site, RecordsOf::GlobalMemory) &&
+           abi::operationClass(site.operation) != abi::OperationClass::Load;
   }
   return false;
 }
@@ -98,8 +101,9 @@ const Record *RecordStream::next() {
       if (!nextChunk())
         return nullptr;
     std::uint32_t size = 0;
-    const abi::RecordStatus status =
-        abi::decodeRecord(words_.data() + at_, words_.size() - at_, record_.access, size);
+    const trace::Word *const words = words_.data() + at_;
+    abi::RecordHead head;
+    const abi::RecordStatus status = abi::decodeHead(words, words_.size() - at_, record_.access, head, size);
     if (status == abi::RecordStatus::Malformed)
       bad("a record can't be read");
     at_ += size;
@@ -118,8 +122,13 @@ const Record *RecordStream::next() {
     if (readsValues_)
       if (const char *rule = values_.take(record_.access, *record_.site, record_.values))
         bad(rule);
-    if (isWanted(*record_.site, wanted_))
-      return &record_;
+    if (!isWanted(*record_.site, wanted_))
+      continue;
+    if (leavesAffine_ && record_.access.form == abi::RecordForm::Affine)
+      record_.access.address[__builtin_ctz(head.laneMask)] = head.base;
+    else if (abi::decodeAddresses(words, head, record_.access) == abi::RecordStatus::Malformed)
+      bad("a record can't be read");
+    return &record_;
   }
 }
 

@@ -28,7 +28,7 @@ struct Record {
 /// lie, which are no accesses.
 /// Executions: only those that say that instructions are executed, which are no accesses either. Everything: accesses and, between them, all
 /// others but those of blocks.
-enum class RecordsOf { AllMemory, GlobalMemory, Blocks, Executions, Everything };
+enum class RecordsOf { AllMemory, GlobalMemory, GlobalWrites, Blocks, Executions, Everything };
 bool isWanted(const trace::Site &site, RecordsOf wanted);
 
 /// Whether addresses at the site may be places in allocations: those in shared and local memory are offsets, textures have
@@ -49,6 +49,8 @@ public:
 
   /// From now on records have their values.
   void readValues() { readsValues_ = true; }
+  /// From now on records of the form Affine have the address of their lowest lane alone, from which their stride leads to the others.
+  void leaveAffine() { leavesAffine_ = true; }
 
   const LaunchInfo &launch() const { return launch_; }
   /// The next record, valid until the next call; null: there are no more.
@@ -83,7 +85,7 @@ private:
   std::vector<trace::Word> words_, valueWords_;
   trace::ValueSites valueSites_; ///< of the module, where values are read
   trace::RecordValues values_;   ///< of the chunk that is read
-  bool readsValues_ = false;
+  bool readsValues_ = false, leavesAffine_ = false;
   std::size_t at_ = 0;
   std::uint32_t recordWords_ = 0;
   std::uint64_t pending_ = 0;     ///< steps that are not spent yet

@@ -203,12 +203,9 @@ inline std::uint32_t readValue(const void *words, std::size_t available, std::ui
 
 enum class RecordStatus { Access, Pad, Malformed };
 
-/// Takes apart the record that starts at `words`, of which `available` words
-/// can be read. Sets `size` to its number of words. `access` is set when the
-/// result is Access. Malformed: the form is unknown, the lane mask is 0, a range has another size than it
-/// may, or the record is longer than what is available.
-inline RecordStatus decodeRecord(const void *words, std::size_t available, WarpAccess &access,
-                                 std::uint32_t &size) {
+/// The first half of decodeRecord(): all but addresses and sizes of the lanes.
+inline RecordStatus decodeHead(const void *words, std::size_t available, WarpAccess &access, RecordHead &head,
+                               std::uint32_t &size) {
   size = 0;
   if (available == 0)
     return RecordStatus::Malformed;
@@ -222,7 +219,6 @@ inline RecordStatus decodeRecord(const void *words, std::size_t available, WarpA
   size = accessWords(start, activeLanes(start.lanes), available);
   if (size == 0)
     return RecordStatus::Malformed;
-  RecordHead head;
   std::memcpy(&head, in, sizeof head);
   access.form = formOf(head.siteAndForm);
   access.site = siteOf(head.siteAndForm);
@@ -232,6 +228,12 @@ inline RecordStatus decodeRecord(const void *words, std::size_t available, WarpA
   access.sm = smOf(head.where);
   access.stride = access.form == RecordForm::Affine ? static_cast<std::int32_t>(head.shape) : 0;
   access.shape = access.form == RecordForm::Rows ? head.shape : 0;
+  return RecordStatus::Access;
+}
+
+/// The other half, of a record whose head has been read: what each lane accesses.
+inline RecordStatus decodeAddresses(const void *words, const RecordHead &head, WarpAccess &access) {
+  const unsigned char *in = static_cast<const unsigned char *>(words);
   const unsigned first = static_cast<unsigned>(__builtin_ctz(head.laneMask));
   if (access.form == RecordForm::Affine) {
     const std::uint64_t stride = static_cast<std::uint64_t>(static_cast<std::int64_t>(access.stride));
@@ -269,6 +271,17 @@ inline RecordStatus decodeRecord(const void *words, std::size_t available, WarpA
     in += step;
   }
   return RecordStatus::Access;
+}
+
+/// Takes apart the record that starts at `words`, of which `available` words
+/// can be read. Sets `size` to its number of words. `access` is set when the
+/// result is Access. Malformed: the form is unknown, the lane mask is 0, a range has another size than it
+/// may, or the record is longer than what is available.
+inline RecordStatus decodeRecord(const void *words, std::size_t available, WarpAccess &access,
+                                 std::uint32_t &size) {
+  RecordHead head;
+  const RecordStatus status = decodeHead(words, available, access, head, size);
+  return status == RecordStatus::Access ? decodeAddresses(words, head, access) : status;
 }
 
 } // namespace abi
