@@ -95,6 +95,10 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
   }
   const bool isAside =
       isShared && isFollowed && step.warp < WarpClocks::kWarps && followShared(page, number, access, lanes);
+  if (isFollowed && !isShared && touchSectors(page, access, lanes, isChecked))
+    return bound();
+  if (isFollowed)
+    spread(page);
   const bool isDone = isAside ? !isChecked || page.isWhollyWritten
                               : isFollowed && lanes == step.lanes && touchRow(page, access, isChecked);
   if (isDone)
@@ -332,8 +336,11 @@ void MemoryShard::end() {
       pages_.erase(found);
       continue;
     }
-    if (launch_->mayOverlap)
+    if (launch_->mayOverlap) {
+      spread(found->second);
       keepPast(number, found->second);
+    }
+    leaveSectors(found->second);
     found->second.endLaunch(left_);
   }
   for (const std::uint64_t number : emptied_)
@@ -407,9 +414,12 @@ void MemoryShard::makeRoom() {
     if (found == pages_.end())
       continue;
     CheckPage &page = found->second;
-    held_ -= page.cellsHeld();
-    if ((*number & kShared) == 0 && launch_->mayOverlap)
+    if ((*number & kShared) == 0 && launch_->mayOverlap) {
+      spread(page);
       keepPast(*number, page);
+    }
+    held_ -= page.cellsHeld();
+    leaveSectors(page);
     page.endLaunch(left_);
     page.isEmptied = true;
     if ((*number & kShared) != 0)

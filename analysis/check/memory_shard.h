@@ -108,6 +108,16 @@ private:
     Moment who;
   };
 
+  /// Of a page; the first of the lanes that access it, each its part.
+  struct Sector {
+    std::uint8_t number, lane;
+  };
+  struct Sectors {
+    std::array<Sector, abi::kLanes / 2> each;
+    std::size_t count = 0;
+  };
+  enum class Knows { None, Some, All };
+
   CheckPage &pageOf(std::uint64_t number);
   bool isMine(std::uint64_t page) const;
   template <typename Visitor> void forPages(const Range &range, Visitor visitor);
@@ -119,6 +129,13 @@ private:
   Moment *cellsOf(CellPlane<Moment> &plane, std::uint32_t cellBytes);
   void touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count);
   bool touchRow(CheckPage &page, const Access &access, bool isChecked);
+  bool findSectors(const Access &access, std::uint32_t lanes, Sectors &sectors) const;
+  Knows knowSector(const Moment &earlier, const Access &access);
+  bool isPlainMeeting(const Moment &earlier, const Access &access);
+  bool keepSectorReader(const Access &access, Moment &one, Moment &two);
+  bool touchSectors(CheckPage &page, const Access &access, std::uint32_t lanes, bool isChecked);
+  void spread(CheckPage &page);
+  void leaveSectors(CheckPage &page);
   void keepReader(CheckPage &page, std::uint32_t cell, const Access &access);
   bool followShared(CheckPage &page, std::uint64_t number, const Access &access, std::uint32_t lanes);
   const WarpTimes &copiesOf(SharedPage &shared, std::uint32_t block) const;
@@ -165,13 +182,14 @@ private:
   std::uint32_t batch_ = 0;
   Moment lastCopy_, lastDone_; ///< whose whenDone() was asked for last, in `copyBatch_`
   std::uint32_t copyBatch_ = 0;
-  std::vector<std::uint64_t> aside_; ///< pages of which reads are put aside
+  std::vector<std::uint64_t> aside_; ///< pages of which reads were put aside in the batch
   std::uint64_t lastNumber_ = UINT64_MAX;
   CheckPage *last_ = nullptr;
-  std::uint64_t held_ = 0;                      ///< bytes of cells
-  std::uint64_t pastHeld_ = 0;                  ///< likewise, of acts that may overlap others
-  std::vector<std::uint64_t> ofPast_;           ///< pages that have these
-  std::vector<std::unique_ptr<Moment[]>> left_; ///< by pages of launches that are over
+  std::uint64_t held_ = 0;                                 ///< bytes of cells
+  std::uint64_t pastHeld_ = 0;                             ///< likewise, of acts that may overlap others
+  std::vector<std::uint64_t> ofPast_;                      ///< pages that have these
+  std::vector<std::unique_ptr<Moment[]>> left_;            ///< by pages of launches that are over
+  std::vector<std::unique_ptr<SectorPlanes>> leftSectors_; ///< likewise
   std::vector<Pending> pending_;
   std::unordered_map<std::uint64_t, std::size_t> pendingPlaces_; ///< by a hash of what they are
   std::vector<Unwritten> unwritten_;

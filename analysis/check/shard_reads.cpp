@@ -150,18 +150,19 @@ void MemoryShard::keepLastReader(CheckPage &page, std::uint32_t cell, const Mome
   one = who;
 }
 
+/// Of pages of which reads were put aside in the batch: blocks that are over leave theirs as they are.
 void MemoryShard::endBatch() {
-  std::erase_if(aside_, [this](std::uint64_t number) {
+  for (const std::uint64_t number : aside_) {
     const auto found = pages_.find(number);
     if (found == pages_.end() || !found->second.shared)
-      return true;
+      continue;
     SharedPage &shared = *found->second.shared;
     held_ -= shared.held();
     shared.dropReads(launch_->order->knownByAll(blockOf(number)));
     held_ += shared.held();
-    shared.isListed = !shared.reads.empty();
-    return !shared.isListed;
-  });
+    shared.isListed = false;
+  }
+  aside_.clear();
 }
 
 } // namespace cupr::analysis

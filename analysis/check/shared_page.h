@@ -66,7 +66,7 @@ struct SharedPage {
   std::uint32_t doneBatch = 0;
   std::vector<SharedRead> reads; ///< that are not in the page's cells
   std::vector<std::uint16_t> places;
-  bool isListed = false; ///< among those of which reads are put aside
+  bool isListed = false; ///< among those of which reads were put aside in the batch
   /// What each warp knew when it last came here: numbers, of this batch.
   std::array<std::uint32_t, WarpClocks::kWarps> knowledge{};
   std::uint32_t batch = 0;

@@ -1,6 +1,7 @@
 #include "written_pages.h"
 
 #include "analysis/engine/family_walk.h"
+#include "analysis/engine/ranges.h"
 #include "analysis/model/partial_slice.h"
 #include "analysis/model/records.h"
 
