@@ -219,6 +219,7 @@ private:
     launch.inBlocks = isInOrder && launch.module->isSynchronised;
     launch.betweenBlocks = isInOrder && (launch.module->isSynchronised || !launch.module->hasStrong);
     launch.mayOverlap = mayOverlap(act) && info.complete();
+    launch.areInTurn = info.derivedRecords != nullptr;
     launch.sharedIsKnown = isInOrder && !launch.module->sharedIsOpen;
     if (!info.complete())
       incomplete_.add(info.kernel);
@@ -349,6 +350,8 @@ private:
       break;
     case MemoryStep::Runs:
       followPieces(memory, shard, chunks[step.chunk]);
+      if (const std::vector<WarpStep> &its = chunks[step.chunk].steps.steps; !its.empty())
+        memory.endChunk(its.back().block);
       break;
     case MemoryStep::End:
       memory.end();

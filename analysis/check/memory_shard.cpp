@@ -88,7 +88,7 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
     page.age = age_;
     if (!page.isOfLaunch) {
       page.isOfLaunch = true;
-      ofLaunch_.push_back(number);
+      (isShared && launch_->areInTurn ? inTurn_ : ofLaunch_).push_back(number);
       gaps_.pages += page.isEmptied ? 1 : 0;
       page.isEmptied = false;
     }
@@ -343,6 +343,9 @@ void MemoryShard::end() {
     leaveSectors(found->second);
     found->second.endLaunch(left_);
   }
+  for (const std::uint64_t number : inTurn_)
+    pages_.erase(number);
+  inTurn_.clear();
   for (const std::uint64_t number : emptied_)
     if (const auto found = pages_.find(number); found != pages_.end()) {
       found->second.isEmptied = false;
@@ -358,6 +361,20 @@ void MemoryShard::end() {
   held_ = 0;
   if (left_.size() > kMostLeft)
     left_.resize(kMostLeft);
+}
+
+/// Shared memory of all blocks but the last one: where they come one after the other, they are over.
+void MemoryShard::endBlocks() {
+  std::erase_if(inTurn_, [this](std::uint64_t number) {
+    if (blockOf(number) == lastBlock_)
+      return false;
+    const auto found = pages_.find(number);
+    held_ -= found->second.cellsHeld();
+    found->second.endLaunch(left_);
+    pages_.erase(found);
+    return true;
+  });
+  lastNumber_ = UINT64_MAX;
 }
 
 void MemoryShard::hostReads(Act act, bool mayOverlap, const Range &range) {

@@ -33,6 +33,7 @@ struct CheckedLaunch {
   bool betweenBlocks = false;
   bool mayOverlap = false;    ///< others may run beside it
   bool sharedIsKnown = false; ///< all that is in shared memory was written by what the trace holds
+  bool areInTurn = false;     ///< blocks come one after the other: what is behind all of a block's records is behind the block
 };
 
 /// What a shard has had to leave out.
@@ -61,6 +62,8 @@ public:
   void end();
   /// Around the steps of each batch.
   void beginBatch() { ++batch_; }
+  /// Behind the steps of a chunk, the last one of which is of this block.
+  void endChunk(std::uint32_t block) { lastBlock_ = block; }
   void endBatch();
   /// The host does that, in `act`. Of ranges this shard takes what lies in its pages.
   void hostReads(Act act, bool mayOverlap, const Range &range);
@@ -164,6 +167,7 @@ private:
                 std::uint32_t bytes);
   bool writes(const PastAccess &past) const;
   bool isStrong(const PastAccess &past) const;
+  void endBlocks();
   void bound();
   void makeRoom();
   FaultPlace placeOf(const Moment &moment) const;
@@ -177,6 +181,8 @@ private:
   PageRanges written_; ///< by the host, as a whole: also those that there is nothing else to say of
   std::vector<std::uint64_t> ofLaunch_; ///< that it has touched
   std::vector<std::uint64_t> emptied_;  ///< to make room
+  std::vector<std::uint64_t> inTurn_;   ///< the same, of shared memory where blocks come one after the other
+  std::uint32_t lastBlock_ = 0;         ///< of these
   std::uint32_t age_ = 0;               ///< goes on with what is held
   std::uint64_t heldAtAge_ = 0;
   std::uint32_t batch_ = 0;

@@ -163,6 +163,7 @@ void MemoryShard::endBatch() {
     shared.isListed = false;
   }
   aside_.clear();
+  endBlocks();
 }
 
 } // namespace cupr::analysis
