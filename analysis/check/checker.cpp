@@ -77,11 +77,16 @@ private:
 /// several.
 enum class Known { Whole, OneStream, SeveralStreams };
 
+/// Whether it looks at what blocks of derived launches do in shared memory that do the same as one before. If that one has no fault there,
+/// they have none; if it has, theirs must be counted.
+enum class Repeated { Followed, Left };
+
 class TraceCheck {
 public:
-  TraceCheck(const Model &model, const CheckOptions &options, Known known)
-      : model_(model), options_(options), known_(known), ordering_(model), lifetimes_(model), readers_(model),
-        variables_(model), memory_(options.memory ? options.memory : kUsualMemory),
+  TraceCheck(const Model &model, const CheckOptions &options, Known known, Repeated repeated)
+      : model_(model), options_(options), known_(known), repeated_(repeated), ordering_(model),
+        lifetimes_(model), readers_(model), variables_(model),
+        memory_(options.memory ? options.memory : kUsualMemory),
         batches_(model, ordering_, DeviceCopies::Read,
                  std::max(kFewestChunks, kChunksPerThread * threadsFor(options))),
         faults_(kernels_, traits_),
@@ -135,6 +140,13 @@ public:
       return fault.rule != FaultRule::FailedKernel && !isOfFree(fault.rule) && before.faults_.has(fault);
     });
     return faults;
+  }
+
+  /// Whether something was left that must be followed.
+  bool mustFollowRepeated() const {
+    return left_ != 0 && std::ranges::any_of(faults_.faults(), [](const Fault &fault) {
+             return fault.space == abi::MemorySpace::Shared;
+           });
   }
 
   Checked result() const {
@@ -264,10 +276,31 @@ private:
       if (isNew)
         written_.insert_or_assign(
             step.launch, found->second.mayOverlap ? WrittenPages() : WrittenPages(model_, info, readers_));
+      context.leavesRepeated = repeated_ == Repeated::Left && areAlikeInside(info, *context.module);
       context.written = &written_.at(step.launch);
       context.hostWritten = &hostWritten_;
       contexts_.insert_or_assign(step.launch, context);
     }
+  }
+
+  /// Whether blocks of the launch that are alike do the same in shared memory, as far as this goes: only barriers order their threads, the same
+  /// ones in all blocks, and nobody else comes there.
+  static bool areAlikeInside(const LaunchInfo &info, const ModuleTraits &module) {
+    if (!info.derivedRecords || module.sharedIsOpen)
+      return false;
+    const trace::Slice &slice = info.derivedRecords->slice();
+    return std::ranges::all_of(slice.code, [&](const abi::SliceInstruction &instruction) {
+      if (static_cast<abi::SliceOperation>(instruction.operation) != abi::SliceOperation::Access)
+        return true;
+      const SiteTraits &site = module.sites[abi::siteOf(instruction)];
+      if (site.isAccess)
+        return !site.isStrong && !site.isCopied;
+      const bool isConstant = instruction.a >= slice.inputs.size() &&
+                              instruction.a < slice.inputs.size() + slice.constants.size();
+      return isConstant &&
+             (site.operation == abi::Operation::Barrier || site.operation == abi::Operation::BarrierArrive ||
+              site.operation == abi::Operation::WarpBarrier);
+    });
   }
 
   /// Of a batch, what it forgets is noted in front, and what it writes behind: what is there meanwhile, all of its launches may count on.
@@ -307,7 +340,7 @@ private:
       }
     });
     for (std::size_t i = 0; i < batch.chunks.size(); ++i)
-      accesses_ += chunks[i].accesses;
+      accesses_ += chunks[i].accesses + chunks[i].left, left_ += chunks[i].left;
     for (const MemoryStep &step : batch.steps)
       if (step.kind == MemoryStep::End)
         launches_.at(step.launch).order->close();
@@ -503,6 +536,7 @@ private:
   const Model &model_;
   const CheckOptions options_;
   const Known known_;
+  const Repeated repeated_;
   Ordering ordering_;
   MemoryLifetimes lifetimes_;
   std::vector<bool> overlaps_; ///< by act, of those that were there when it began
@@ -527,7 +561,7 @@ private:
   tbb::enumerable_thread_specific<ChunkDecoder> decoders_;
   std::size_t failuresTold_ = 0, freesTold_ = 0; ///< by extend()
   Names untraced_, incomplete_, timed_, unordered_, unorderedStrong_, withoutShared_, openShared_;
-  std::uint64_t accesses_ = 0, checked_ = 0, missed_ = 0;
+  std::uint64_t accesses_ = 0, left_ = 0, checked_ = 0, missed_ = 0;
 };
 
 /// The threads that work.
@@ -547,7 +581,15 @@ private:
 } // namespace
 
 Checked check(const Model &model, const CheckOptions &options) {
-  return CheckThreads(options).execute([&] { return TraceCheck(model, options, Known::Whole).run(); });
+  return CheckThreads(options).execute([&] {
+    {
+      TraceCheck once(model, options, Known::Whole, Repeated::Left);
+      Checked checked = once.run();
+      if (!once.mustFollowRepeated())
+        return checked;
+    }
+    return TraceCheck(model, options, Known::Whole, Repeated::Followed).run();
+  });
 }
 
 struct GrowingCheck::Parts {
@@ -559,7 +601,7 @@ struct GrowingCheck::Parts {
 
 GrowingCheck::GrowingCheck(const Model &model, const CheckOptions &options)
     : parts_(new Parts{model, options, CheckThreads(options),
-                       std::make_unique<TraceCheck>(model, options, Known::OneStream)}) {}
+                       std::make_unique<TraceCheck>(model, options, Known::OneStream, Repeated::Followed)}) {}
 
 GrowingCheck::~GrowingCheck() = default;
 
@@ -569,7 +611,8 @@ std::vector<Fault> GrowingCheck::extend(Growth growth) {
   return parts_->threads.execute([&] {
     if (std::optional<std::vector<Fault>> faults = parts_->check->extend(growth))
       return *std::move(faults);
-    auto again = std::make_unique<TraceCheck>(parts_->model, parts_->options, Known::SeveralStreams);
+    auto again = std::make_unique<TraceCheck>(parts_->model, parts_->options, Known::SeveralStreams,
+                                              Repeated::Followed);
     std::vector<Fault> faults = again->extendBehind(*parts_->check, growth);
     parts_->check = std::move(again);
     return faults;

@@ -37,14 +37,19 @@ void ChunkDecoder::decode(RecordStream &records, const ChunkContext &context, Ch
   constexpr std::uint64_t kStepsPerRecord = 400;
   chunk.steps.steps.clear();
   chunk.steps.addresses.clear();
-  chunk.accesses = 0;
+  chunk.accesses = chunk.left = 0;
   placed_.clear();
   lastPage_ = UINT64_MAX;
   unwritten_ = hostWritten_ = {};
   lastAllocation_ = {};
   while (const Record *record = records.next()) {
     records.spend(kStepsPerRecord);
-    add(*record, context, chunk);
+    const SiteTraits &site = context.module->sites[record->access.site];
+    if (context.leavesRepeated && site.isAccess && site.space == abi::MemorySpace::Shared &&
+        records.isRepeated())
+      chunk.left += abi::activeLanes(record->access.laneMask);
+    else
+      add(*record, context, chunk);
   }
   deal(
       placed_.size(), chunk.begins, chunk.pieces, [&](std::uint32_t i) { return placed_[i].shard; },

@@ -35,6 +35,7 @@ struct CheckedChunk {
   std::vector<std::uint32_t> ordered;
   std::array<std::uint32_t, kOrderParts + 1> orderBegins{};
   std::uint64_t accesses = 0; ///< of threads
+  std::uint64_t left = 0;     ///< of these, left out (ChunkContext::leavesRepeated)
 };
 
 /// What is the same for all chunks of a launch.
@@ -45,6 +46,7 @@ struct ChunkContext {
   const AllocationMap *allocations = nullptr;
   /// Where shared variables lie; none known: 0 and UINT64_MAX.
   std::uint64_t sharedBegin = 0, sharedEnd = UINT64_MAX;
+  bool leavesRepeated = false;             ///< what repeated blocks do in shared memory is not looked at
   std::uint64_t systemEnd = 0;             ///< so many bytes in front of them are the system's
   bool hasFailed = false;                  ///< the kernel ended with an error
   const WrittenPages *written = nullptr;   ///< by the launch

@@ -33,7 +33,8 @@ struct CheckedLaunch {
   bool betweenBlocks = false;
   bool mayOverlap = false;    ///< others may run beside it
   bool sharedIsKnown = false; ///< all that is in shared memory was written by what the trace holds
-  bool areInTurn = false;     ///< blocks come one after the other: what is behind all of a block's records is behind the block
+  bool areInTurn =
+      false; ///< blocks come one after the other: what is behind all of a block's records is behind the block
 };
 
 /// What a shard has had to leave out.

@@ -263,9 +263,11 @@ void DerivedRecords::Reader::next(std::vector<trace::Word> &words) {
     sayVariables(words);
   if (records_.extent_->parts[part_].large != Part::kNone)
     return readPiece(words);
-  while (words.size() < trace::kChunkWords && block_ != end_) {
-    if (next_ == alike_)
-      derive();
+  if (next_ == alike_ && block_ != end_)
+    derive();
+  areRepeats_ = next_ != 0;
+  while (words.size() < trace::kChunkWords && block_ != end_ && next_ != alike_ &&
+         (next_ != 0) == areRepeats_) {
     addLike(
         first_, next_++, records_.blocks_[block_++], [&](std::size_t record) { return shifts_[record]; },
         words);
@@ -312,6 +314,7 @@ void DerivedRecords::Reader::readPiece(std::vector<trace::Word> &words) {
   if (const std::string rule = trace::unpackChunk(chunk, first_); !rule.empty())
     throw std::runtime_error("records of a launch that were put aside can't be read: " + rule);
   const std::vector<std::int64_t> &shifts = packed.shifts[part.piece];
+  areRepeats_ = block_ != large.firstBlock;
   addLike(
       first_, block_ - large.firstBlock, records_.blocks_[block_],
       [&](std::size_t record) { return shifts.empty() ? 0 : shifts[record]; }, words);

@@ -82,6 +82,8 @@ public:
     Reader(const DerivedRecords &records, std::size_t chunk);
     /// Puts the next records in `words`, instead of what is there; none: the chunk is at its end.
     void next(std::vector<trace::Word> &words);
+    /// Whether these are of blocks that do what one of the launch did whose records came in this chunk or an earlier one, shifted.
+    bool areRepeats() const { return areRepeats_; }
 
   private:
     void derive();
@@ -97,6 +99,7 @@ public:
     std::vector<trace::Word> first_, words_;
     std::vector<std::int64_t> shifts_, pieceShifts_;
     std::uint64_t alike_ = 0, next_ = 0;
+    bool areRepeats_ = false;
   };
 
 private:

@@ -59,6 +59,9 @@ public:
   std::span<const trace::Word> wordsOfRecord() const {
     return std::span(words_).subspan(at_ - recordWords_, recordWords_);
   }
+  /// Whether that record is of a block that does what one did whose records came before, in this chunk or an earlier one, so many bytes
+  /// further on: what it does inside of itself says nothing new. Of derived launches alone.
+  bool isRepeated() const { return derived_ && derived_->areRepeats(); }
   /// For what the caller does with records, in steps of trace::WorkLimit.
   void spend(std::uint64_t steps) {
     if ((pending_ += steps) > kMostPending)
