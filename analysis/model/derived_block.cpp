@@ -23,7 +23,7 @@ constexpr unsigned kLanes = abi::kLanes;
 DerivedBlock::DerivedBlock(const trace::Slice &slice, std::span<const trace::Site> sites,
                            const trace::Launch &launch, const LaunchMemory &memory,
                            std::span<const PlacedVariable> variables)
-    : slice_(slice), sites_(sites), launch_(launch), memory_(memory),
+    : slice_(slice), sites_(sites), launch_(launch), memory_(memory), look_(memory),
       threads_(launch.block.x * launch.block.y * launch.block.z) {
   assert(threads_ <= kLanes * kLanes && "the launch keeps the rules of derived launches");
   for (unsigned first = 0; first < threads_; first += kLanes) {
@@ -245,26 +245,32 @@ void DerivedBlock::endThreads(Warp &warp) {
     path.lanes &= warp.alive;
 }
 
-void DerivedBlock::load(Warp &warp, const abi::SliceInstruction &instruction) const {
+void DerivedBlock::load(Warp &warp, const abi::SliceInstruction &instruction) {
   const unsigned bytes = instruction.width / 8;
   warp.registers.mustStand(instruction.a);
   const std::uint32_t lanes = warp.paths.back().lanes;
   std::uint64_t base = 0;
   std::int64_t stride = 0;
   if (warp.registers.isAffine(instruction.a, base, stride) && stride == 0) {
-    warp.registers.setAffine(instruction.result, memory_.at(base, bytes), 0, instruction.width);
+    warp.registers.setAffine(instruction.result, look_.at(base, bytes), 0, instruction.width);
     return;
   }
   WarpRegisters::Lanes scratch;
   const WarpRegisters::Lanes &addresses = warp.registers.each(instruction.a, scratch);
   warp.registers.setEach(instruction.result, [&](unsigned lane) {
-    return lanes >> lane & 1 ? memory_.at(addresses[lane], bytes) : 0;
+    return lanes >> lane & 1 ? look_.at(addresses[lane], bytes) : 0;
   });
 }
 
 /// A launch that writes to the memory that it looks up, beyond the arrays that it was given, has not found what its slice finds.
 void DerivedBlock::mustLeaveMemoryAlone(std::uint32_t bytes, const WarpRegisters::Lanes &addresses,
                                         std::uint32_t lanes) const {
+  std::uint64_t low = UINT64_MAX, high = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    if (lanes >> lane & 1)
+      low = std::min(low, addresses[lane]), high = std::max(high, addresses[lane]);
+  if (!memory_.meets(low, high - low + bytes))
+    return;
   for (unsigned lane = 0; lane < kLanes; ++lane)
     if (lanes >> lane & 1 && memory_.meets(addresses[lane], bytes))
       throw UnknownMemory(

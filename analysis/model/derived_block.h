@@ -74,7 +74,7 @@ private:
                         std::uint64_t mostSteps);
   static void branch(Warp &warp, const abi::SliceInstruction &instruction);
   static void endThreads(Warp &warp);
-  void load(Warp &warp, const abi::SliceInstruction &instruction) const;
+  void load(Warp &warp, const abi::SliceInstruction &instruction);
   void setPlace(Warp &warp, const trace::Dim3 &place, abi::SliceSource moving) const;
   void mustLeaveMemoryAlone(std::uint32_t bytes, const WarpRegisters::Lanes &addresses,
                             std::uint32_t lanes) const;
@@ -85,6 +85,7 @@ private:
   const std::span<const trace::Site> sites_;
   const trace::Launch &launch_;
   const LaunchMemory &memory_;
+  LaunchMemory::Look look_;
   const unsigned threads_;
   std::uint64_t cta_ = 0;
   std::uint32_t sm_ = 0;

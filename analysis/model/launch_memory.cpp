@@ -27,6 +27,19 @@ std::uint64_t LaunchMemory::at(std::uint64_t address, unsigned bytes) const {
       fmt::format("they follow from memory at {:#x}, of which the trace does not say what it held", address));
 }
 
+std::uint64_t LaunchMemory::Look::elsewhere(std::uint64_t address, unsigned bytes) {
+  const std::uint64_t value = memory_.at(address, bytes);
+  for (const Range &range : memory_.ranges_)
+    if (const std::uint64_t offset = address - range.address; offset < range.bytes) {
+      const std::uint64_t before = offset / kPieceBytes * kPieceBytes;
+      bytes_ = range.pieces[offset / kPieceBytes]->data();
+      begin_ = range.address + before;
+      size_ = std::min<std::uint64_t>(kPieceBytes, range.bytes - before);
+      break;
+    }
+  return value;
+}
+
 bool LaunchMemory::meets(std::uint64_t address, std::uint64_t bytes) const {
   return std::ranges::any_of(ranges_, [&](const Range &range) {
     return address < range.address ? range.address - address < bytes : address - range.address < range.bytes;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,6 +30,28 @@ public:
   std::uint64_t at(std::uint64_t address, unsigned bytes) const;
   /// Whether any of these bytes lies in it.
   bool meets(std::uint64_t address, std::uint64_t bytes) const;
+
+  /// Looks up one place after the other, soonest near the one before. Each thread has its own.
+  class Look {
+  public:
+    explicit Look(const LaunchMemory &memory) : memory_(memory) {}
+    /// As LaunchMemory::at().
+    std::uint64_t at(std::uint64_t address, unsigned bytes) {
+      const std::uint64_t offset = address - begin_;
+      if (offset >= size_ || bytes > size_ - offset)
+        return elsewhere(address, bytes);
+      std::uint64_t value = 0;
+      std::memcpy(&value, bytes_ + offset, bytes);
+      return value;
+    }
+
+  private:
+    std::uint64_t elsewhere(std::uint64_t address, unsigned bytes);
+
+    const LaunchMemory &memory_;
+    const std::byte *bytes_ = nullptr; ///< of the piece of a snapshot that was looked into last
+    std::uint64_t begin_ = 0, size_ = 0;
+  };
 
 private:
   friend class MemorySnapshots;
