@@ -483,21 +483,30 @@ void DeviceQueue::abandonOpenLaunches() {
     patience.wait();
   if (takeEnds() || endLaunches())
     return; // they are being written
+  std::vector<trace::LaunchId> open;
+  std::set<std::uint64_t> tags;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto &[id, launch] : open_) {
+      open.push_back(id);
+      tags.insert(static_cast<std::uint64_t>(id) % abi::kLaunchTags);
+    }
+  }
+  if (source_->takeOpenPages(tags))
+    return; // they are being parsed
   endings_.clear();
   const PageSource::Loss loss = source_->loss();
   std::string reason = source_->failure();
   if (loss.pages)
     reason +=
         fmt::format("; {} bytes of records in {} pages could not be copied from it", loss.bytes, loss.pages);
-  reason +=
-      fmt::format("; lost are also the records in pages that were not full, at most {} bytes of all launches",
-                  memory_.bins * memory_.pageBytes);
-  std::vector<trace::LaunchId> open;
-  {
-    const std::scoped_lock lock(mutex_);
-    for (const auto &[id, launch] : open_)
-      open.push_back(id);
-  }
+  if (memory_.hostPages)
+    reason += "; of the records in pages that were not full, those are there that had arrived in host memory";
+  else
+    reason += fmt::format(
+        "; lost are also the records in pages that were not full, at most {} bytes of all launches "
+        "(CUPR_BINS=host keeps most)",
+        memory_.bins * memory_.pageBytes);
   for (const trace::LaunchId id : open) {
     trace::LaunchEnd end;
     end.id = id;

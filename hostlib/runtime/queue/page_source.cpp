@@ -1,9 +1,11 @@
 #include "page_source.h"
 
 #include "hostlib/runtime/driver/message.h"
+#include "open_page.h"
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace cupr::host {
 namespace {
@@ -225,10 +227,11 @@ void PageSource::giveBlock(unsigned block) {
 }
 
 void PageSource::release(const Page &page) {
-  if (memory_.hostPages)
+  if (memory_.hostPages) {
+    std::memset(memory_.hostPages + (page.words - memory_.hostPages), 0, page.bytes); // see open_page.h
     std::atomic_ref(memory_.hostBins[page.bin].freed)
         .store((page.number + 1) * memory_.pageBytes, std::memory_order_release);
-  else
+  } else
     giveBlock(static_cast<unsigned>((page.words - memory_.staging) / memory_.pageBytes));
 }
 
@@ -266,6 +269,25 @@ std::string PageSource::fullBins() {
     bin = last;
   }
   return text;
+}
+
+bool PageSource::takeOpenPages(const std::set<std::uint64_t> &tags) {
+  if (!memory_.hostPages || std::exchange(hasTakenOpen_, true))
+    return false;
+  const std::size_t before = arrived_.size();
+  for (unsigned bin = 0; bin < memory_.bins; ++bin)
+    for (unsigned ahead = 0; ahead < memory_.pagesPerBin; ++ahead) {
+      const std::uint64_t number = next_[bin];
+      std::vector<unsigned char> records =
+          arrivedRecords(memory_.hostPage(bin, number), static_cast<std::uint32_t>(memory_.pageBytes), tags);
+      if (records.empty())
+        break;
+      arrived_.push_back(std::move(records));
+      sink_({bin, number, arrived_.back().data(), static_cast<std::uint32_t>(arrived_.back().size())});
+      ++next_[bin];
+    }
+  given_();
+  return arrived_.size() != before;
 }
 
 PageSource::Loss PageSource::loss() {

@@ -17,6 +17,7 @@
 #include <chrono>
 #include <deque>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ public:
   std::string fullBins();
   /// Why nothing can be copied from the device any more; empty: all is well.
   std::string failure() const;
+  /// After a failure, once: hands on what has arrived of launches with these tags in pages that were not full, where these lie in host memory. Returns whether there is
+  /// any.
+  bool takeOpenPages(const std::set<std::uint64_t> &tags);
   /// After a failure: pages that were published and never taken, and their bytes.
   struct Loss {
     std::uint64_t pages = 0, bytes = 0;
@@ -101,6 +105,9 @@ private:
   std::vector<std::uint64_t> next_; ///< per bin: the number of the page to take next
   std::vector<unsigned> blocks_;    ///< free ones
   std::string failure_;
+
+  std::deque<std::vector<unsigned char>> arrived_; ///< of open pages; the second thread's
+  bool hasTakenOpen_ = false;
 };
 
 } // namespace cupr::host
