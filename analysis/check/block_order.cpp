@@ -15,7 +15,7 @@ constexpr std::uint64_t kClusterBarrier = std::uint64_t{1} << 62;
 constexpr std::size_t kMostParts = 8, kMostPhases = 16;
 /// Groups of copies that a warp may have on their way.
 constexpr std::size_t kMostCopies = 64;
-constexpr std::size_t kMostDivergent = 1000;
+constexpr std::size_t kMostDivergent = 1000, kMostMissed = 1000;
 
 Places placeOf(std::uint64_t address, abi::MemorySpace space) {
   const std::uint64_t key = address / 4 * 2 + (space == abi::MemorySpace::Shared);
@@ -84,6 +84,7 @@ void BlockOrder::forgetOldest() {
     if (block.lastUse > *half || block.lastUse + 1 >= batch_)
       return false;
     forgotten_.insert(entry.first);
+    addMissed(entry.first, block, missedMeetings_);
     locks_ |= locksOf(block);
     if (!block.released.empty())
       released_.emplace(entry.first, std::move(block.released));
@@ -272,8 +273,61 @@ void BlockOrder::arrive(Block &block, Warp &warp, const WarpStep &step, bool wai
   }
 }
 
+/// Calls what(lanes, mask) of the step's lanes, those with one mask together: lanes of tiles come together, each with the mask of its own.
+template <typename What>
+static void forEachMask(const WarpStep &step, const ChunkSteps &chunk, const What &what) {
+  for (std::uint32_t rest = step.lanes; rest != 0;) {
+    const auto maskOf = [&](unsigned lane) {
+      return static_cast<std::uint32_t>(chunk.addressOf(step, lane));
+    };
+    const std::uint32_t mask = maskOf(static_cast<unsigned>(__builtin_ctz(rest)));
+    std::uint32_t lanes = 0;
+    for (std::uint32_t left = rest; left != 0; left &= left - 1)
+      if (const auto lane = static_cast<unsigned>(__builtin_ctz(left)); maskOf(lane) == mask)
+        lanes |= 1u << lane;
+    what(lanes, mask);
+    rest &= ~lanes;
+  }
+}
+
+/// What the lanes wait for each other at. Lanes that their mask does not name wait for nobody.
+void BlockOrder::comeTogether(Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
+                              const SiteTraits &site) {
+  const bool isOfBlock = site.operation == abi::Operation::Barrier && step.base == 0;
+  if (!isOfBlock && !site.hasMask)
+    return;
+  if (!warp.meetings)
+    warp.meetings = std::make_unique<WarpMeetings>(lanesOf(step.warp));
+  if (isOfBlock)
+    return warp.meetings->come(step.lanes, {site.operation, ~0u}, 1, step.site);
+  const auto count = abi::isOfLanes(site.operation)
+                         ? static_cast<std::uint32_t>(step.base >> abi::kLaneOperationsShift)
+                         : 1u;
+  forEachMask(step, chunk, [&](std::uint32_t lanes, std::uint32_t mask) {
+    if ((lanes & mask) != 0)
+      warp.meetings->come(lanes & mask, {site.operation, mask}, std::max(count, 1u), step.site);
+  });
+}
+
+void BlockOrder::addMissed(std::uint32_t number, const Block &block, std::vector<MissedMeeting> &missed) {
+  for (std::uint32_t i = 0; i < block.warps.size() && missed.size() < kMostMissed; ++i)
+    if (const std::unique_ptr<WarpMeetings> &meetings = block.warps[i].meetings)
+      if (const auto circle = meetings->circle())
+        missed.push_back({number, circle->site, i * abi::kLanes + circle->lane, circle->otherSite,
+                          i * abi::kLanes + circle->otherLane, circle->mask});
+}
+
+std::vector<MissedMeeting> BlockOrder::missedMeetings() const {
+  std::vector<MissedMeeting> missed = missedMeetings_;
+  for (const auto &[number, block] : blocks_)
+    addMissed(number, *block, missed);
+  return missed;
+}
+
 void BlockOrder::synchronise(Block &block, Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
                              const SiteTraits &site) {
+  if (module_.hasMasks)
+    comeTogether(warp, step, chunk, site);
   switch (site.operation) {
   case abi::Operation::Barrier:
   case abi::Operation::BarrierArrive:
@@ -282,18 +336,8 @@ void BlockOrder::synchronise(Block &block, Warp &warp, const WarpStep &step, con
     break;
   case abi::Operation::WarpBarrier:
     ++warp.clock;
-    // Lanes of tiles come together, each with the mask of its own.
-    for (std::uint32_t rest = step.lanes; rest != 0;) {
-      const auto mask =
-          static_cast<std::uint32_t>(chunk.addressOf(step, static_cast<unsigned>(__builtin_ctz(rest))));
-      std::uint32_t met = 0;
-      for (std::uint32_t left = rest; left != 0; left &= left - 1)
-        if (const auto lane = static_cast<unsigned>(__builtin_ctz(left));
-            static_cast<std::uint32_t>(chunk.addressOf(step, lane)) == mask)
-          met |= 1u << lane;
-      meet(warp, step.warp, met | mask);
-      rest &= ~met;
-    }
+    forEachMask(step, chunk,
+                [&](std::uint32_t lanes, std::uint32_t mask) { meet(warp, step.warp, lanes | mask); });
     break;
   case abi::Operation::ClusterArrive:
     release(block, own(warp, step.warp, step.lanes), Places{1} << kClusterClass, true);

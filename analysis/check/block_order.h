@@ -26,6 +26,7 @@
 #define CUPR_ANALYSIS_BLOCK_ORDER_H
 
 #include "site_traits.h"
+#include "warp_meetings.h"
 #include "warp_step.h"
 
 #include <algorithm>
@@ -138,6 +139,13 @@ struct DivergentBarrier {
   std::uint32_t site, thread, otherSite, otherThread;
 };
 
+/// Two threads of a warp that wait for each other at different places; the first by a mask that names the other.
+struct MissedMeeting {
+  std::uint32_t block;
+  std::uint32_t site, thread, otherSite, otherThread;
+  std::uint32_t mask;
+};
+
 /// Blocks of one launch.
 class BlockOrder {
 public:
@@ -178,6 +186,7 @@ public:
   const PlaceReach &reachInBlocks() const { return reachInBlocks_; }
 
   const std::vector<DivergentBarrier> &divergent() const { return divergent_; }
+  std::vector<MissedMeeting> missedMeetings() const;
   /// Blocks that went on when they had been taken for done: how many.
   std::size_t missed() const { return missed_.size(); }
 
@@ -233,6 +242,7 @@ private:
     };
     std::map<std::uint64_t, std::vector<Arrival>> arrived; ///< at mbarriers: which lanes last in which phase
     std::uint32_t number = 0, batch = 0;                   ///< of what is known, and in which batch it got it
+    std::unique_ptr<WarpMeetings> meetings;                ///< null: none yet
   };
   using Released = std::unordered_map<unsigned, Left>; ///< by class
   struct Block {
@@ -249,6 +259,8 @@ private:
   std::uint32_t lanesOf(std::uint32_t warp) const;
   const Released *releasedBy(std::uint32_t block, bool inBlock) const;
   void forgetOldest();
+  void comeTogether(Warp &warp, const WarpStep &step, const ChunkSteps &chunk, const SiteTraits &site);
+  static void addMissed(std::uint32_t number, const Block &block, std::vector<MissedMeeting> &missed);
   void goOn(Warp &warp, unsigned number);
   void learn(Warp &warp, unsigned number, std::uint32_t lanes, const Left &left);
   void arrive(Block &block, Warp &warp, const WarpStep &step, bool waits, std::uint64_t barrier);
@@ -287,6 +299,7 @@ private:
   PlaceReach reach_, reachInBlocks_;
   LockPlaces locks_; ///< but for what is known of blocks that are not forgotten
   std::vector<DivergentBarrier> divergent_;
+  std::vector<MissedMeeting> missedMeetings_; ///< of blocks that are forgotten
 };
 
 /// Whether this lane of a warp that knows `knowledge` knows of an access of the same block.

@@ -52,6 +52,14 @@ unsigned threadsFor(const CheckOptions &options) {
 
 bool isOfFree(FaultRule rule) { return rule == FaultRule::DoubleFree || rule == FaultRule::InvalidFree; }
 
+/// How the CPU device says that a kernel ended at an address that is nobody's, and that its threads wait for each other.
+bool isIllegalAddress(const LaunchInfo &launch) {
+  return failureOf(launch).starts_with("cudaErrorIllegalAddress");
+}
+bool isDeadlock(const LaunchInfo &launch) {
+  return failureOf(launch).find(": deadlock: ") != std::string_view::npos;
+}
+
 /// Names kernels, each once, a few of them.
 class Names {
 public:
@@ -229,6 +237,9 @@ private:
     const bool isTimed = info.launch.timed != abi::LatencyScheme::None;
     const bool isInOrder = info.complete() && !isTimed;
     launch.inBlocks = isInOrder && launch.module->isSynchronised;
+    // What the CPU device has of a kernel that failed is the beginning of each thread's way.
+    launch.inWarps = launch.module->isSynchronised && !isTimed &&
+                     (info.complete() || (!isOnGpu() && !failureOf(info).empty()));
     launch.betweenBlocks = isInOrder && (launch.module->isSynchronised || !launch.module->hasStrong);
     launch.mayOverlap = mayOverlap(act) && info.complete();
     launch.areInTurn = info.derivedRecords != nullptr;
@@ -263,6 +274,7 @@ private:
       context.module = found->second.module;
       // A GPU that has stopped says it of all launches that were on their way.
       context.hasFailed = !isOnGpu() && !failureOf(info).empty();
+      context.hasFailedByAddress = context.hasFailed && isIllegalAddress(info);
       const auto variables = variables_.of(info);
       if (!variables.empty()) {
         context.sharedBegin = variables.front().offset;
@@ -411,6 +423,7 @@ private:
       if (step.kind == MemoryStep::End) {
         const auto found = launches_.find(step.launch);
         tellDivergent(found->second);
+        tellMissed(found->second);
         missed_ += found->second.order->missed();
         ++checked_;
         launches_.erase(found);
@@ -432,6 +445,20 @@ private:
     }
   }
 
+  void tellMissed(const CheckedLaunch &launch) {
+    if (!launch.inWarps)
+      return;
+    for (const MissedMeeting &missed : launch.order->missedMeetings()) {
+      Fault fault;
+      fault.rule = FaultRule::WarpMask;
+      fault.count = 1;
+      fault.address = missed.mask;
+      fault.place = {launch.index, launch.act, missed.site, missed.block, missed.thread};
+      fault.other = {launch.index, launch.act, missed.otherSite, missed.block, missed.otherThread};
+      faults_.add(fault);
+    }
+  }
+
   /// Kernels that ended with an error, where nothing that was found says why; of failed_, from `first` on.
   void tellFailed(std::vector<Fault> &faults, std::size_t first) const {
     if (first == failed_.size())
@@ -439,7 +466,8 @@ private:
     std::set<LaunchIndex> explained;
     for (const Fault &fault : faults_.faults())
       if (fault.rule == FaultRule::OutOfBounds || fault.rule == FaultRule::UseAfterFree ||
-          fault.rule == FaultRule::Misaligned)
+          fault.rule == FaultRule::Misaligned ||
+          (fault.rule == FaultRule::WarpMask && isDeadlock(model_.launches()[fault.place.launch])))
         explained.insert(fault.place.launch);
     // A GPU's stop is all launches' that were on their way: the first one's, as far as can be told.
     const bool isFirstAlone = isOnGpu();
@@ -471,11 +499,11 @@ private:
       checked.unchecked.push_back({std::move(rules), std::move(why)});
     };
     if (!unordered_.isEmpty())
-      say({RaceLanes, RaceWarps, DivergentBarrier},
+      say({RaceLanes, RaceWarps, DivergentBarrier, WarpMask},
           fmt::format("{} did not record what orders threads of a block: cupr++ --synchronisation",
                       unordered_.text()));
     if (!unorderedStrong_.isEmpty())
-      say({RaceLanes, RaceWarps, RaceBlocks, DivergentBarrier},
+      say({RaceLanes, RaceWarps, RaceBlocks, DivergentBarrier, WarpMask},
           fmt::format("{} did not record what orders threads, and has atomic or volatile accesses: cupr++ "
                       "--synchronisation",
                       unorderedStrong_.text()));
@@ -488,11 +516,11 @@ private:
           fmt::format("shared memory of {} may be written by clusters and asynchronous copies",
                       openShared_.text()));
     if (!timed_.isEmpty())
-      say({RaceLanes, RaceWarps, RaceBlocks, DivergentBarrier, UninitialisedRead},
+      say({RaceLanes, RaceWarps, RaceBlocks, DivergentBarrier, WarpMask, UninitialisedRead},
           fmt::format("{} ran timed, and the order of the warps' records is not that of their accesses",
                       timed_.text()));
     if (!incomplete_.isEmpty())
-      say({RaceLanes, RaceWarps, RaceBlocks, RaceLaunches, DivergentBarrier, UninitialisedRead},
+      say({RaceLanes, RaceWarps, RaceBlocks, RaceLaunches, DivergentBarrier, WarpMask, UninitialisedRead},
           fmt::format(
               "not all records of {} are there ('cupranalyze info' says why); of what a kernel did before it "
               "failed, CUPR_DERIVE=off records most",
@@ -525,7 +553,7 @@ private:
     for (Fault &fault : faults)
       if (!fault.allocation && fault.place.site != FaultPlace::kNoSite &&
           fault.space == abi::MemorySpace::Global && fault.rule != FaultRule::DivergentBarrier &&
-          fault.place.launch != kHost)
+          fault.rule != FaultRule::WarpMask && fault.place.launch != kHost)
         fault.allocation =
             lifetimes_.holds(fault.address, model_.launches()[fault.place.launch].launch.order);
     std::ranges::sort(faults, {}, [](const Fault &fault) {

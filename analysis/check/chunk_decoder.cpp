@@ -86,6 +86,8 @@ void ChunkDecoder::add(const Record &record, const ChunkContext &context, Checke
       chunk.steps.addresses.insert(chunk.steps.addresses.end(), access.bytes, access.bytes + abi::kLanes);
     }
   }
+  if (site.hasMask)
+    checkMasks(context, chunk, step);
   if (site.isAccess) {
     chunk.accesses += abi::activeLanes(step.lanes);
     checkAddresses(context, chunk, step, site);
@@ -93,6 +95,18 @@ void ChunkDecoder::add(const Record &record, const ChunkContext &context, Checke
   chunk.steps.steps.push_back(step);
   if (site.isAccess && !isNothingToFollow(context, step, site))
     place(context, chunk, step, site);
+}
+
+void ChunkDecoder::checkMasks(const ChunkContext &context, const CheckedChunk &chunk, const WarpStep &step) {
+  if (step.addresses == WarpStep::kAffine && step.stride == 0 &&
+      (step.lanes & ~static_cast<std::uint32_t>(step.base)) == 0)
+    return;
+  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+    const auto mask = static_cast<std::uint32_t>(chunk.steps.addressOf(step, lane));
+    if ((mask >> lane & 1) == 0)
+      tell(FaultRule::WarpMask, context, step, lane, accessRange(mask, 0), {});
+  }
 }
 
 /// Whether memory is read that the launch only reads, and that was written before: mostly of tables and inputs, wherever the lanes read.
@@ -197,7 +211,7 @@ void ChunkDecoder::checkGlobal(const ChunkContext &context, const WarpStep &step
             : 0;
   const bool isBehind =
       below && range.begin < (end + kAllocationUnit - 1) / kAllocationUnit * kAllocationUnit;
-  if (isBehind || range.begin < kNullPage || context.hasFailed ||
+  if (isBehind || range.begin < kNullPage || context.hasFailedByAddress ||
       (isNearOthers && below && range.begin - end < kNear))
     tell(FaultRule::OutOfBounds, context, step, lane, range, range.begin < kNullPage ? std::nullopt : below);
 }

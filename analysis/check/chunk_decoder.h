@@ -49,6 +49,7 @@ struct ChunkContext {
   bool leavesRepeated = false;             ///< what repeated blocks do in shared memory is not looked at
   std::uint64_t systemEnd = 0;             ///< so many bytes in front of them are the system's
   bool hasFailed = false;                  ///< the kernel ended with an error
+  bool hasFailedByAddress = false;         ///< at an address that is nobody's
   const WrittenPages *written = nullptr;   ///< by the launch
   const PageRanges *hostWritten = nullptr; ///< whole pages that copies and sets have written before
 };
@@ -70,6 +71,7 @@ private:
     StepPiece piece;
   };
   void add(const Record &record, const ChunkContext &context, CheckedChunk &chunk);
+  void checkMasks(const ChunkContext &context, const CheckedChunk &chunk, const WarpStep &step);
   void checkAddresses(const ChunkContext &context, CheckedChunk &chunk, WarpStep &step,
                       const SiteTraits &site);
   void checkGlobal(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range,

@@ -65,10 +65,11 @@ struct Fault {
   bool isSilent = false;   ///< of races: all store what the other one stores
   std::uint64_t count = 0; ///< accesses of threads that met the other one, or were wrong by themselves
   // Of the first of them, by launch and address.
-  std::uint64_t address = 0; ///< as records have it
+  std::uint64_t address = 0; ///< as records have it; of masks: the mask
   std::uint32_t bytes = 0;
-  FaultPlace place;                ///< the later one of a race
-  std::optional<FaultPlace> other; ///< of races: the one before; of divergent barriers: where others wait
+  FaultPlace place; ///< the later one of a race
+  std::optional<FaultPlace>
+      other; ///< of races: the one before; of divergent barriers and masks: where others wait
   std::size_t call =
       0; ///< of frees: which of Model::strayFrees(); of unchecked errors: of the host's failures
   std::optional<std::uint32_t> allocation; ///< that it is about: which it lies in, or behind, or lay in

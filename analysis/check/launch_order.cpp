@@ -54,6 +54,15 @@ std::vector<DivergentBarrier> LaunchOrder::divergent() const {
   return all;
 }
 
+std::vector<MissedMeeting> LaunchOrder::missedMeetings() const {
+  std::vector<MissedMeeting> all;
+  for (const std::unique_ptr<BlockOrder> &part : parts_)
+    if (part)
+      for (const MissedMeeting &missed : part->missedMeetings())
+        all.push_back(missed);
+  return all;
+}
+
 std::size_t LaunchOrder::missed() const {
   std::size_t missed = 0;
   for (const std::unique_ptr<BlockOrder> &part : parts_)

@@ -75,6 +75,7 @@ public:
 
   /// By part.
   std::vector<DivergentBarrier> divergent() const;
+  std::vector<MissedMeeting> missedMeetings() const;
   /// Blocks that went on when they had been taken for done: how many.
   std::size_t missed() const;
 

@@ -30,6 +30,7 @@ struct CheckedLaunch {
   const ModuleTraits *module = nullptr;
   std::unique_ptr<LaunchOrder> order;
   bool inBlocks = false; ///< whether races inside blocks can be told
+  bool inWarps = false;  ///< whether it can be told which lanes of a warp come together
   bool betweenBlocks = false;
   bool mayOverlap = false;    ///< others may run beside it
   bool sharedIsKnown = false; ///< all that is in shared memory was written by what the trace holds

@@ -72,6 +72,8 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
     traits.scope = site.scope;
     const abi::OperationClass kind = abi::operationClass(site.operation);
     traits.isSynchronisation = kind == abi::OperationClass::Synchronisation;
+    traits.hasMask = site.operation == abi::Operation::WarpBarrier || abi::isOfLanes(site.operation);
+    hasMasks = hasMasks || traits.hasMask;
     traits.isGridArrival = isGridBarrier(site) && kind == abi::OperationClass::Atomic;
     hasGridBarrier = hasGridBarrier || traits.isGridArrival;
     traits.isAccess = trace::isAccess(site) && !isGridBarrier(site) &&

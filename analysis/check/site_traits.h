@@ -26,6 +26,7 @@ struct SiteTraits {
   bool storesOneValue = false;               ///< the same in all threads of a launch
   bool isCopied = false;                     ///< a store of an asynchronous copy, for which its thread waits
   bool isSynchronisation = false;
+  bool hasMask = false;       ///< which names the lanes that take part
   bool isGridArrival = false; ///< the block comes to a barrier of the grid
   std::uint32_t bytes = 0;    ///< 0: the records say it
   bool isNumber =
@@ -47,6 +48,7 @@ struct ModuleTraits {
   bool recordsShared = false; ///< accesses of shared memory
   bool hasStrong = false;
   bool hasGridBarrier = false;
+  bool hasMasks = false; ///< of lanes
   /// Fences, or accesses with an order: by these threads hand each other data.
   bool mayHandOver = false;
   /// Shared memory may be written by what no thread of the block does: other blocks of a cluster, copies of tensors.

@@ -218,6 +218,8 @@ private:
     if (fault.rule == FaultRule::DivergentBarrier || fault.rule == FaultRule::FailedKernel ||
         fault.rule == FaultRule::UncheckedError)
       return {};
+    if (fault.rule == FaultRule::WarpMask)
+      return fmt::format("mask 0x{:08x}", fault.address);
     if (fault.space == abi::MemorySpace::Shared) {
       const LaunchInfo &launch = model_.launches()[fault.place.launch];
       if (const SharedVariable *variable = variables_.find(launch, fault.address))
@@ -308,6 +310,18 @@ private:
       shown.advice =
           "Put one __syncthreads() where all threads of the block come by, outside of what only a part of "
           "them runs.";
+      break;
+    case FaultRule::WarpMask:
+      shown.title = fault.other
+                        ? "Two threads of a warp wait for each other at different places: the mask of "
+                          "one names the other, which does not come"
+                        : "The mask of a shuffle, a vote or a barrier of a warp does not name the "
+                          "thread that comes there";
+      shown.advice =
+          fault.other
+              ? "Let all threads that the mask names come to one place, or give it a mask of those that do: "
+                "__ballot_sync() of the condition, in front of the branch."
+              : "Let only threads come there that the mask names, or set the bits of all that do.";
       break;
     case FaultRule::FailedKernel:
       shown.title =

@@ -11,6 +11,7 @@
 #include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
 #include "hook_calls.h"
+#include "lane_operations.h"
 #include "plan.h"
 #include "report_builder.h"
 #include "site_table.h"
@@ -534,7 +535,7 @@ void answerUntraced(Module &module) {
   current->eraseFromParent();
 }
 
-PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
+PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &analyses) {
   if (!module.getTargetTriple().isNVPTX() || module.getModuleFlag(kInstrumentedFlag))
     return PreservedAnalyses::all();
   const ColumnMap columns = ColumnMap::take(module);
@@ -542,6 +543,7 @@ PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
   SourceTypes types = SourceTypes::take(module);
   const DeclaredVariables variables = DeclaredVariables::take(module, columns);
   const SourceLoops loops = SourceLoops::take(module, columns);
+  markLaneOperations(module, analyses);
   const AddressSpaceAnalysis analysis(module);
   std::vector<ContextPlan> plans =
       planTracing(analysis, ValueChoice(places), [&](const Instruction &instruction, StringRef reason) {

@@ -1,5 +1,6 @@
 #include "intrinsic_access.h"
 
+#include "lane_operations.h"
 #include "matrix_tile.h"
 #include "pointer_space.h"
 #include "ptx_access.h"
@@ -130,6 +131,17 @@ private:
       Access &access = addSynchronisation(*found, call_.getArgOperand(0));
       access.isBehind = true;
       access.conditions.push_back({CmpInst::ICMP_NE, {&call_}, {}, 1});
+      return;
+    }
+    case abi::Operation::WarpShuffle:
+    case abi::Operation::WarpVote:
+    case abi::Operation::WarpMatch:
+    case abi::Operation::WarpReduce:
+    case abi::Operation::WarpElect: {
+      const auto what = laneOperationOf(call_);
+      if (const std::uint64_t count = laneOperationsFrom(call_, *what))
+        addSynchronisation(*found, what->mask).offset =
+            static_cast<std::int64_t>(count << abi::kLaneOperationsShift);
       return;
     }
     default: {

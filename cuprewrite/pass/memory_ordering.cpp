@@ -185,6 +185,17 @@ std::optional<Synchronisation> synchronisationNamed(ArrayRef<StringRef> words) {
     if (parts.has("wait"))
       return is(Operation::MbarrierWait, MemoryOrder::Acquire, MemoryScope::Block);
   }
+  if (parts.has("sync")) { // of lanes; forms without it have no mask
+    const std::optional<Operation> ofLanes = StringSwitch<std::optional<Operation>>(first)
+                                                 .Case("shfl", Operation::WarpShuffle)
+                                                 .Case("vote", Operation::WarpVote)
+                                                 .Case("match", Operation::WarpMatch)
+                                                 .Case("redux", Operation::WarpReduce)
+                                                 .Case("elect", Operation::WarpElect)
+                                                 .Default(std::nullopt);
+    if (ofLanes)
+      return Synchronisation{*ofLanes, {}};
+  }
   if (first == "griddepcontrol")
     return is(parts.has("wait") ? Operation::GridWait : Operation::GridRelease);
   return std::nullopt;

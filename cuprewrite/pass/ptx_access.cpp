@@ -200,6 +200,19 @@ private:
       place.value = *what;
       return addSynchronisation(*found, place);
     }
+    case abi::Operation::WarpShuffle:
+    case abi::Operation::WarpVote:
+    case abi::Operation::WarpMatch:
+    case abi::Operation::WarpReduce:
+    case abi::Operation::WarpElect: {
+      const auto mask = numberAt(operands().size() - 1);
+      const bool isGuarded = !statement_->guard.empty();
+      if (!mask || flows_ ||
+          (isGuarded && !registers_.condition(statement_->guard, statement_->guardNegated)))
+        return; // no memory is missed by that
+      place.value = *mask;
+      return addSynchronisation(*found, place, PtxValue{PtxValue::kNoOperand, PtxValue::kNoOperand, 1});
+    }
     default:
       break;
     }

@@ -50,6 +50,13 @@ inline OperationClass operationClass(Operation operation) {
 constexpr unsigned kBarrierThreadsShift = 32;
 constexpr std::uint64_t kBarrierThreadsUnknown = 0xffffffff;
 
+/// Whether lanes of a warp hand each other values by it. In what stands for the address, the mask is below this bit, and from it on
+/// stands how many follow each other.
+inline bool isOfLanes(Operation operation) {
+  return operation >= Operation::WarpShuffle && operation <= Operation::WarpElect;
+}
+constexpr unsigned kLaneOperationsShift = 32;
+
 /// Whether it moves data.
 inline bool isAccess(Operation operation) {
   const OperationClass kind = operationClass(operation);

@@ -10,6 +10,7 @@ export type Rule =
   | "use-after-free"
   | "misaligned"
   | "divergent-barrier"
+  | "warp-mask"
   | "failed-kernel"
   | "double-free"
   | "invalid-free"
@@ -94,7 +95,7 @@ export interface WhatCupranalyzeCheckJsonPrints {
      */
     bytes: number;
     /**
-     * of shared memory, the offset in the block's window
+     * of shared memory, the offset in the block's window; of a mask, the mask
      */
     address: string;
     /**
@@ -106,7 +107,7 @@ export interface WhatCupranalyzeCheckJsonPrints {
      */
     allocation?: number;
     /**
-     * of races two, the earlier one first; of divergent barriers, two barriers; else one
+     * of races two, the earlier one first; of divergent barriers, two barriers; of a mask that names a thread that waits elsewhere, where that one waits first; else one
      *
      * @minItems 1
      * @maxItems 2

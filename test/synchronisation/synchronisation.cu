@@ -112,6 +112,20 @@ __global__ void __cluster_dims__(2) clusters(int *out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = cluster.block_rank();
 }
 
+__global__ void lanes(int *out) {
+  const int i = threadIdx.x;
+  int sum = i, leader;
+  if (i % 32 < 16) {
+    sum += __shfl_xor_sync(0xffff, sum, 1);          //~ warp shuffle @10000ffff lanes 0-15
+    sum += __popc(__ballot_sync(0xffff, sum % 2));   //~ warp vote @10000ffff lanes 0-15
+    sum += __popc(__match_any_sync(0xffff, sum % 4)); //~ warp match @10000ffff lanes 0-15
+    sum += __reduce_add_sync(0xffff, sum % 8);       //~ warp reduce @10000ffff lanes 0-15
+    asm volatile("{ .reg .pred p;\n elect.sync _|p, %1;\n selp.b32 %0, 1, 0, p; }" : "=r"(leader) : "r"(0xffff)); //~ warp elect @10000ffff lanes 0-15
+    asm volatile("shfl.sync.idx.b32 %0, %1, 3, 31, %2;" : "=r"(sum) : "r"(sum + leader), "r"(0xffff)); //~ warp shuffle @10000ffff lanes 0-15
+  }
+  out[blockIdx.x * kThreads + i] = sum;
+}
+
 // Its accesses and its barriers follow from the launch: they are derived.
 __global__ void derived(const int *in, int *out, int steps) {
   __shared__ int cells[kThreads];
@@ -159,6 +173,8 @@ int main() {
   good = show("objects", b) && good;
   clusters<<<kBlocks, kThreads>>>(b);
   good = show("clusters", b) && good;
+  lanes<<<kBlocks, kThreads>>>(b);
+  good = show("lanes", b) && good;
   derived<<<kBlocks, kThreads>>>(a, b, 3);
   good = show("derived", b) && good;
   return good ? 0 : 1;

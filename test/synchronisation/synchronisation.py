@@ -93,7 +93,7 @@ def main():
     options = parser.parse_args()
     operations = {"barrier", "barrier arrive", "warp barrier", "cluster arrive", "cluster wait", "fence", "proxy fence", "copy commit",
                   "copy wait", "bulk commit", "bulk wait", "mbarrier init", "mbarrier inval", "mbarrier arrive", "mbarrier expect",
-                  "mbarrier copy", "mbarrier wait", "grid wait", "grid release"}
+                  "mbarrier copy", "mbarrier wait", "grid wait", "grid release", "warp shuffle", "warp vote", "warp match", "warp reduce", "warp elect"}
     wrong, compared = [], 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

@@ -136,7 +136,7 @@ export function insteadOfAddress(site: Site, value: bigint): string {
   const low = value & 0xffffffffn, threads = value >> 32n;
   if (/^barrier/.test(site.operation))
     return `barrier ${low}${threads === 0n ? "" : threads === 0xffffffffn ? ", for a number of threads known at run time" : `, for ${threads} threads`}`;
-  if (site.operation === "warp barrier") return `lanes ${hex(value)}`;
+  if (site.operation.startsWith("warp ")) return `lanes ${hex(low)}${threads > 1n ? `, ${threads} times` : ""}`;
   if (/^(copy|bulk) wait$/.test(site.operation)) return value === 0n ? "for all groups" : `for all groups but the newest ${value}`;
   return site.operation.startsWith("mbarrier") ? `${site.space} ${hex(value)}` : "";
 }

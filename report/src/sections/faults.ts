@@ -22,8 +22,8 @@ const kinds: Record<Rule, readonly [one: string, several: string]> = {
   "race-lanes": ["race", "races"], "race-warps": ["race", "races"], "race-blocks": ["race", "races"], "race-launches": ["race", "races"],
   "uninitialised-read": ["uninitialised read", "uninitialised reads"], "out-of-bounds": ["out of bounds", "out of bounds"],
   "use-after-free": ["use after free", "uses after free"], misaligned: ["misaligned", "misaligned"],
-  "divergent-barrier": ["divergent barrier", "divergent barriers"], "failed-kernel": ["failed kernel", "failed kernels"],
-  "double-free": ["double free", "double frees"], "invalid-free": ["invalid free", "invalid frees"],
+  "divergent-barrier": ["divergent barrier", "divergent barriers"], "warp-mask": ["wrong mask", "wrong masks"],
+  "failed-kernel": ["failed kernel", "failed kernels"], "double-free": ["double free", "double frees"], "invalid-free": ["invalid free", "invalid frees"],
   "unchecked-error": ["unchecked error", "unchecked errors"], leak: ["leak", "leaks"],
 };
 

@@ -53,6 +53,9 @@ struct Scene {
     blob.space(abi::SpaceVerdict::Shared);
     commit = site(Operation::CopyCommit, 0, None, MemoryScope::None);
     waitForCopies = site(Operation::CopyWait, 0, None, MemoryScope::None);
+    shuffle = site(Operation::WarpShuffle, 0, None, MemoryScope::None);
+    vote = site(Operation::WarpVote, 0, None, MemoryScope::None);
+    warpBarrier = site(Operation::WarpBarrier, 0, AcquireRelease, MemoryScope::Block);
     blob.recorded(abi::kRecordsSynchronisation |
                   abi::spaceBit(abi::MemorySpace::Global) << abi::kRecordsSpaces |
                   abi::spaceBit(abi::MemorySpace::Shared) << abi::kRecordsSpaces);
@@ -86,7 +89,7 @@ struct Scene {
   test::Words words;
   std::uint32_t count = 0;
   std::uint32_t store, load, atomic, blockAtomic, fence, blockFence, barrier, otherBarrier, arrive, wait,
-      storeOne, take, give, copy, tileLoad, commit, waitForCopies;
+      storeOne, take, give, copy, tileLoad, commit, waitForCopies, shuffle, vote, warpBarrier;
 };
 
 /// The rules of what is found.
