@@ -39,6 +39,8 @@ constexpr std::size_t kFewestChunks = 32, kChunksPerThread = 8;
 constexpr std::uint64_t kSystemShared = 1024;
 /// What is kept of a warp that takes part in barriers, about.
 constexpr std::uint64_t kBytesPerWarp = 900;
+/// Of the memory, what is kept of arrays in local memory: one part of so many.
+constexpr std::uint64_t kArraysShare = 16;
 
 std::uint32_t threadsOf(const trace::Dim3 &block) {
   constexpr std::uint64_t kMost = 1024;
@@ -238,8 +240,8 @@ private:
     const bool isInOrder = info.complete() && !isTimed;
     launch.inBlocks = isInOrder && launch.module->isSynchronised;
     // What the CPU device has of a kernel that failed is the beginning of each thread's way.
-    launch.inWarps = launch.module->isSynchronised && !isTimed &&
-                     (info.complete() || (!isOnGpu() && !failureOf(info).empty()));
+    launch.inThreads = !isTimed && (info.complete() || (!isOnGpu() && !failureOf(info).empty()));
+    launch.inWarps = launch.inThreads && launch.module->isSynchronised;
     launch.betweenBlocks = isInOrder && (launch.module->isSynchronised || !launch.module->hasStrong);
     launch.mayOverlap = mayOverlap(act) && info.complete();
     launch.areInTurn = info.derivedRecords != nullptr;
@@ -346,9 +348,16 @@ private:
         CheckedChunk &chunk = chunks[i];
         if (chunk.orderBegins[part] == chunk.orderBegins[part + 1])
           continue;
-        BlockOrder &order = launches_.at(batch.chunks[i].launch).order->part(part);
-        for (std::uint32_t at = chunk.orderBegins[part]; at < chunk.orderBegins[part + 1]; ++at)
-          order.take(chunk.steps.steps[chunk.ordered[at]], chunk.steps);
+        CheckedLaunch &launch = launches_.at(batch.chunks[i].launch);
+        const ModuleTraits &module = *launch.module;
+        BlockOrder *const order = module.isSynchronised ? &launch.order->part(part) : nullptr;
+        for (std::uint32_t at = chunk.orderBegins[part]; at < chunk.orderBegins[part + 1]; ++at) {
+          WarpStep &step = chunk.steps.steps[chunk.ordered[at]];
+          if (module.sites[step.site].isLocal)
+            takeLocal(launch, part, step, chunk.steps);
+          else if (order)
+            order->take(step, chunk.steps);
+        }
       }
     });
     for (std::size_t i = 0; i < batch.chunks.size(); ++i)
@@ -356,6 +365,16 @@ private:
     for (const MemoryStep &step : batch.steps)
       if (step.kind == MemoryStep::End)
         launches_.at(step.launch).order->close();
+  }
+
+  void takeLocal(CheckedLaunch &launch, std::size_t part, const WarpStep &step,
+                 const ChunkSteps &chunk) const {
+    if (!launch.inThreads)
+      return;
+    std::unique_ptr<LocalArrays> &arrays = launch.arrays[part];
+    if (!arrays)
+      arrays = std::make_unique<LocalArrays>(*launch.module, memory_ / kArraysShare / kOrderParts);
+    arrays->take(step, chunk);
   }
 
   void follow(const StepBatch &batch, const std::vector<CheckedChunk> &chunks) {
@@ -424,6 +443,7 @@ private:
         const auto found = launches_.find(step.launch);
         tellDivergent(found->second);
         tellMissed(found->second);
+        tellArrays(found->second);
         missed_ += found->second.order->missed();
         ++checked_;
         launches_.erase(found);
@@ -443,6 +463,18 @@ private:
       fault.other = {launch.index, launch.act, met.otherSite, met.block, met.otherThread};
       faults_.add(fault);
     }
+  }
+
+  void tellArrays(const CheckedLaunch &launch) {
+    for (const std::unique_ptr<LocalArrays> &arrays : launch.arrays)
+      if (arrays) {
+        for (Fault &fault : arrays->faults()) {
+          fault.place.launch = launch.index;
+          fault.place.act = launch.act;
+          faults_.add(fault);
+        }
+        hasMissedArrays_ = hasMissedArrays_ || arrays->isFull();
+      }
   }
 
   void tellMissed(const CheckedLaunch &launch) {
@@ -533,6 +565,9 @@ private:
     if (lifetimes_.hasForeign())
       say({UninitialisedRead},
           "the program uses libraries that were not rebuilt: what they write is not seen");
+    if (hasMissedArrays_)
+      say({UninitialisedRead},
+          "there was no room for all arrays in local memory that one launch has: --memory gives more");
     CheckGaps gaps;
     for (const std::unique_ptr<MemoryShard> &shard : shards_)
       gaps.add(shard->gaps());
@@ -590,6 +625,7 @@ private:
   std::size_t failuresTold_ = 0, freesTold_ = 0; ///< by extend()
   Names untraced_, incomplete_, timed_, unordered_, unorderedStrong_, withoutShared_, openShared_;
   std::uint64_t accesses_ = 0, left_ = 0, checked_ = 0, missed_ = 0;
+  bool hasMissedArrays_ = false;
 };
 
 /// The threads that work.

@@ -56,14 +56,16 @@ void ChunkDecoder::decode(RecordStream &records, const ChunkContext &context, Ch
       [&](std::uint32_t i) { return placed_[i].piece; });
   const std::vector<WarpStep> &steps = chunk.steps.steps;
   deal(
-      context.module->isSynchronised ? steps.size() : 0, chunk.orderBegins, chunk.ordered,
-      [&](std::uint32_t i) { return orderPartOf(steps[i].block); }, [](std::uint32_t i) { return i; });
+      context.module->isSynchronised || context.module->hasArrays ? steps.size() : 0, chunk.orderBegins,
+      chunk.ordered, [&](std::uint32_t i) { return orderPartOf(steps[i].block); },
+      [](std::uint32_t i) { return i; });
 }
 
 void ChunkDecoder::add(const Record &record, const ChunkContext &context, CheckedChunk &chunk) {
   const abi::WarpAccess &access = record.access;
   const SiteTraits &site = context.module->sites[access.site];
-  if (!site.isAccess && !site.isSynchronisation && !site.isGridArrival)
+  const bool isOfArray = site.isLocal && context.module->hasArrays;
+  if (!site.isAccess && !site.isSynchronisation && !site.isGridArrival && !isOfArray)
     return;
   if (access.cta >= UINT32_MAX)
     throw BadTrace(model_.path() + ": a launch has more than 2^32 CTAs, which the check can't number");
@@ -88,8 +90,9 @@ void ChunkDecoder::add(const Record &record, const ChunkContext &context, Checke
   }
   if (site.hasMask)
     checkMasks(context, chunk, step);
-  if (site.isAccess) {
+  if (site.isAccess || (isOfArray && (site.reads || site.writes)))
     chunk.accesses += abi::activeLanes(step.lanes);
+  if (site.isAccess) {
     checkAddresses(context, chunk, step, site);
   }
   chunk.steps.steps.push_back(step);

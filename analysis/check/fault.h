@@ -67,7 +67,8 @@ struct Fault {
   // Of the first of them, by launch and address.
   std::uint64_t address = 0; ///< as records have it; of masks: the mask
   std::uint32_t bytes = 0;
-  FaultPlace place; ///< the later one of a race
+  std::uint64_t array = 0; ///< of arrays in local memory: where it begins
+  FaultPlace place;        ///< the later one of a race
   std::optional<FaultPlace>
       other; ///< of races: the one before; of divergent barriers and masks: where others wait
   std::size_t call =

@@ -9,12 +9,14 @@
 
 #include "fault_list.h"
 #include "launch_order.h"
+#include "local_arrays.h"
 #include "memory_page.h"
 #include "page_ranges.h"
 #include "site_traits.h"
 
 #include "analysis/engine/ranges.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -29,8 +31,11 @@ struct CheckedLaunch {
   Act act = kNoAct;
   const ModuleTraits *module = nullptr;
   std::unique_ptr<LaunchOrder> order;
-  bool inBlocks = false; ///< whether races inside blocks can be told
-  bool inWarps = false;  ///< whether it can be told which lanes of a warp come together
+  std::array<std::unique_ptr<LocalArrays>, kOrderParts>
+      arrays;             ///< in local memory; of which anything is known
+  bool inThreads = false; ///< whether what threads do to these can be told
+  bool inBlocks = false;  ///< whether races inside blocks can be told
+  bool inWarps = false;   ///< whether it can be told which lanes of a warp come together
   bool betweenBlocks = false;
   bool mayOverlap = false;    ///< others may run beside it
   bool sharedIsKnown = false; ///< all that is in shared memory was written by what the trace holds

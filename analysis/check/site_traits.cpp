@@ -78,9 +78,15 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
     hasGridBarrier = hasGridBarrier || traits.isGridArrival;
     traits.isAccess = trace::isAccess(site) && !isGridBarrier(site) &&
                       (traits.space == abi::MemorySpace::Global || traits.space == abi::MemorySpace::Shared);
+    traits.isLocal = site.operation == abi::Operation::LocalVariable ||
+                     (trace::isAccess(site) && traits.space == abi::MemorySpace::Local);
+    hasArrays = hasArrays || site.operation == abi::Operation::LocalVariable;
+    traits.isSure = traits.isLocal && (site.flags & abi::kSiteSure) != 0;
+    traits.variable = traits.isLocal ? site.name : 0;
     traits.isGeneric = !std::has_single_bit(spacesOf(site));
-    traits.reads = traits.isAccess && kind != abi::OperationClass::Store;
-    traits.writes = traits.isAccess && kind != abi::OperationClass::Load;
+    const bool isOfMemory = traits.isAccess || (traits.isLocal && trace::isAccess(site));
+    traits.reads = isOfMemory && kind != abi::OperationClass::Store;
+    traits.writes = isOfMemory && kind != abi::OperationClass::Load;
     traits.isStrong = traits.isAccess && site.order != abi::MemoryOrder::None;
     traits.releases = releases(site.order);
     traits.acquires = acquires(site.order);

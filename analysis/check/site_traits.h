@@ -17,8 +17,11 @@ struct SiteTraits {
   abi::Operation operation = abi::Operation::Load;
   abi::MemorySpace space = abi::MemorySpace::Global;
   abi::MemoryScope scope = abi::MemoryScope::None;
-  bool isAccess = false;  ///< of global or shared memory, and data
-  bool isGeneric = false; ///< the same access has sites for other spaces, too
+  bool isAccess = false;      ///< of global or shared memory, and data
+  bool isLocal = false;       ///< an access of local memory, or an array there begins
+  bool isSure = false;        ///< abi::kSiteSure
+  std::uint32_t variable = 0; ///< of such: which array, a string of the module; 0: not known
+  bool isGeneric = false;     ///< the same access has sites for other spaces, too
   bool reads = false, writes = false;
   bool isStrong = false; ///< others may count on it: atomic, volatile, or with an order
   bool releases = false, acquires = false;
@@ -48,7 +51,8 @@ struct ModuleTraits {
   bool recordsShared = false; ///< accesses of shared memory
   bool hasStrong = false;
   bool hasGridBarrier = false;
-  bool hasMasks = false; ///< of lanes
+  bool hasMasks = false;  ///< of lanes
+  bool hasArrays = false; ///< in local memory
   /// Fences, or accesses with an order: by these threads hand each other data.
   bool mayHandOver = false;
   /// Shared memory may be written by what no thread of the block does: other blocks of a cluster, copies of tensors.

@@ -174,7 +174,7 @@ void ModelRows::site(std::size_t id) {
          abi::scopeName(site.scope), (site.flags & abi::kSiteValues) != 0, module.strings[site.sourceType],
          module.strings[site.layout], module.strings[site.name], number(site.elementBytes),
          (site.flags & abi::kSiteClock) != 0, (site.flags & abi::kSiteDuration) != 0,
-         (site.flags & abi::kSiteFollows) != 0);
+         site.operation == abi::Operation::Instructions && (site.flags & abi::kSiteFollows) != 0);
 }
 
 // What hostlib/trace/events.def lists.

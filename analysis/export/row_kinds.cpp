@@ -91,7 +91,8 @@ constexpr Column kSite[] = {
      "what the bytes of source_type mean: the type of its numbers, or {offset type name;...}; empty: "
      "its name says it"},
     {"name", Text,
-     "of a shared variable, whose record says where it lies; of textures and surfaces the instruction; of "
+     "of a shared variable, whose record says where it lies; of an array in local memory, and of accesses of "
+     "one; of textures and surfaces the instruction; of "
      "instructions how many there are of which class; else empty"},
     {"element_bytes", Number, "of a variable: of the elements of an array; else 0"},
     {"has_clock", Flag, "its records have the clock, in launches with values"},

@@ -102,7 +102,7 @@ std::string checkJson(const Model &model, const Checked &checked, const std::vec
     json.field("rule", idOf(fault.rule)).field("title", shown.title).field("advice", shown.advice);
     if (isRace(fault.rule))
       json.field("cause", causeName(fault.cause)).field("silent", fault.isSilent);
-    json.field("space", fault.space == abi::MemorySpace::Shared ? "shared" : "global");
+    json.field("space", abi::spaceName(fault.space));
     json.field("count", fault.count).field("bytes", fault.bytes);
     json.field("address", fmt::format("0x{:x}", fault.address)).field("memory", shown.memory);
     if (fault.allocation)

@@ -16,9 +16,7 @@ namespace cupr::analysis {
 
 namespace {
 
-std::string spaceText(abi::MemorySpace space) {
-  return space == abi::MemorySpace::Shared ? "shared memory" : "global memory";
-}
+std::string spaceText(abi::MemorySpace space) { return std::string(abi::spaceName(space)) + " memory"; }
 
 constexpr std::string_view kMain = "main";
 
@@ -220,6 +218,8 @@ private:
       return {};
     if (fault.rule == FaultRule::WarpMask)
       return fmt::format("mask 0x{:08x}", fault.address);
+    if (fault.space == abi::MemorySpace::Local)
+      return arrayOf(fault);
     if (fault.space == abi::MemorySpace::Shared) {
       const LaunchInfo &launch = model_.launches()[fault.place.launch];
       if (const SharedVariable *variable = variables_.find(launch, fault.address))
@@ -237,6 +237,24 @@ private:
     return fmt::format("byte {} of {}", grouped(offset), nameOf(memory));
   }
 
+  std::string arrayOf(const Fault &fault) const {
+    const trace::Module &module = *model_.moduleOf(model_.launches()[fault.place.launch]);
+    const std::uint32_t name = module.sites[fault.place.site].name;
+    const auto declared = std::ranges::find_if(module.sites, [&](const trace::Site &site) {
+      return site.operation == abi::Operation::LocalVariable && site.name == name;
+    });
+    if (declared == module.sites.end())
+      return {};
+    const std::string array =
+        fmt::format("{} ({}, local memory)", module.strings[name], bytesOf(declared->bytes));
+    if (fault.address < fault.array)
+      return fmt::format("{} in front of {}", bytesOf(fault.array - fault.address), array);
+    const std::uint64_t offset = fault.address - fault.array;
+    if (offset >= declared->bytes)
+      return fmt::format("{} behind the end of {}", bytesOf(offset - declared->bytes), array);
+    return fmt::format("byte {} of {}", grouped(offset), array);
+  }
+
   static std::string linesText(const ShownFault &shown) {
     const std::string first = shown.places.front().place(), second = shown.places.back().place();
     if (first.empty() || second.empty() || first == second)
@@ -246,6 +264,7 @@ private:
 
   void say(ShownFault &shown, const Fault &fault) const {
     const bool isShared = fault.space == abi::MemorySpace::Shared;
+    const bool isLocal = fault.space == abi::MemorySpace::Local;
     const std::string memory = spaceText(fault.space);
     switch (fault.rule) {
     case FaultRule::RaceLanes:
@@ -285,14 +304,18 @@ private:
                      "(cudaStreamWaitEvent), or let the host wait in between.";
       break;
     case FaultRule::UninitialisedRead:
-      shown.title = isShared ? "Shared memory is read that no thread of the block has written"
-                             : "Memory is read that no kernel, copy or set has written";
-      shown.advice = isShared ? "Let the block store to all that it reads, and wait (__syncthreads()) before."
-                              : "Set it (cudaMemset), copy to it, or let a kernel write it before.";
+      shown.title = isLocal    ? "A thread reads an element of an array of its own that it has not written"
+                    : isShared ? "Shared memory is read that no thread of the block has written"
+                               : "Memory is read that no kernel, copy or set has written";
+      shown.advice =
+          isLocal    ? "Give the array values where it is declared, or read only what has been stored."
+          : isShared ? "Let the block store to all that it reads, and wait (__syncthreads()) before."
+                     : "Set it (cudaMemset), copy to it, or let a kernel write it before.";
       break;
     case FaultRule::OutOfBounds:
-      shown.title = isShared ? "An access lies outside the block's shared variables"
-                             : "An access lies outside of all allocations";
+      shown.title = isLocal    ? "An access lies outside of the thread's own array that it is to"
+                    : isShared ? "An access lies outside the block's shared variables"
+                               : "An access lies outside of all allocations";
       shown.advice = "Compare the index with the number of elements before the access.";
       break;
     case FaultRule::UseAfterFree:

@@ -165,7 +165,7 @@ public:
 
   void perThread(const Record &record) {
     const trace::Site &site = *record.site;
-    if (site.operation == abi::Operation::Variable)
+    if (abi::operationClass(site.operation) == abi::OperationClass::Declaration)
       return;
     const abi::WarpAccess &access = record.access;
     std::string operation = abi::operationName(site.operation);
@@ -259,6 +259,8 @@ private:
     }
     if (record.site->operation == abi::Operation::Instructions)
       return shown(string(record.site->name));
+    if (record.site->operation == abi::Operation::LocalVariable)
+      return fmt::format("{}, {} B", shown(string(record.site->name)), record.site->bytes);
     if (!isAccess(*record.site))
       return orderText(*record.site);
     const auto space = abi::spaceOf(record.site->space);

@@ -53,6 +53,9 @@ struct Access {
   std::uint64_t bytes = 0; ///< per thread; 0 with `length`
   /// Of the value, of textures and surfaces of the coordinates; null where there is none.
   llvm::Type *type = nullptr;
+  std::string variable; ///< of arrays in local memory: which one (local_variables.h)
+  /// Of a load from one: it is made only where the program makes it. Of an array that begins: all that stores to it is recorded.
+  bool isSure = false;
   std::string imageInstruction; ///< of textures and surfaces: `tex.2d.v4.f32.f32`
   /// What the back end makes of it are instructions of at most so many bytes, a power of two up to 16. 0: it
   /// is one instruction, of whatever size.

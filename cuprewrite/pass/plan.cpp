@@ -1,7 +1,9 @@
 #include "plan.h"
+#include "access_timing.h"
 #include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
 #include "instruction_class.h"
+#include "local_variables.h"
 #include "pointer_space.h"
 #include "shared_variables.h"
 
@@ -148,7 +150,7 @@ std::map<const Instruction *, TracedAccess> planExecutions(const AddressSpaceAna
 }
 
 ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, const ValueChoice &values,
-                        const SkipReporter &skipped) {
+                        LocalVariables &variables, const SkipReporter &skipped) {
   ContextPlan plan;
   plan.context = &context;
   std::map<const Instruction *, TracedAccess> executions;
@@ -160,6 +162,10 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
     if (auto *call = dyn_cast<CallBase>(&instruction);
         call && call->getCalledFunction() && call->getCalledFunction()->getName() == CUPR_CURRENT_SYMBOL)
       plan.currents.push_back(call);
+    // A timed kernel's first access is not to have their hooks in its interval.
+    if (isTraced(MemorySpace::Local) && latencyScheme() == abi::LatencyScheme::None)
+      for (Access &begun : variables.begunAt(instruction))
+        plan.accesses.push_back({std::move(begun), abi::spaceBit(MemorySpace::Local)});
     SmallVector<Untraced, 1> untraced;
     for (Access &access : accessesOf(instruction, untraced)) {
       const SpaceSet possible = possibleSpaces(analysis, context, access);
@@ -175,6 +181,8 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
       const SpaceProof proof = isPowerOf2_32(possible) ? SpaceProof::Proven : SpaceProof::Decided;
       ++(proof == SpaceProof::Proven ? numProven : numDecided);
       const bool hasValues = values.wants(access);
+      if (wanted == abi::spaceBit(MemorySpace::Local) && proof == SpaceProof::Proven)
+        variables.describe(access);
       plan.accesses.push_back({std::move(access), wanted, proof, hasValues, recordsClocks()});
     }
     for (const Untraced &missing : untraced) {
@@ -237,8 +245,9 @@ std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const
         }
 
   std::vector<ContextPlan> plans;
+  LocalVariables variables;
   for (Context *context : reached) {
-    plans.push_back(planContext(analysis, *context, values, skipped));
+    plans.push_back(planContext(analysis, *context, values, variables, skipped));
     plans.back().keepsSignature = !isKernel(*context->function) && isCalledFromOutside(*context->function) &&
                                   all_of(context->function->args(), [&](const Argument &argument) {
                                     return argument.hasByValAttr() || !holdsPointer(argument.getType()) ||

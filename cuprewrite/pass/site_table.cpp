@@ -152,6 +152,8 @@ void SiteTable::setAccess(std::uint32_t number, const TracedAccess &traced, abi:
                           std::uint32_t frame) {
   const Access &access = traced.access;
   abi::Site &site = sites_[number];
+  if (access.operation == abi::Operation::LocalVariable)
+    return setLocalVariable(site, access, frame);
   site.bytes = static_cast<std::uint32_t>(access.bytes);
   site.operation = static_cast<std::uint8_t>(access.operation);
   site.space = static_cast<std::uint8_t>(verdictOf(space, traced.proof));
@@ -162,7 +164,8 @@ void SiteTable::setAccess(std::uint32_t number, const TracedAccess &traced, abi:
       (traced.hasValues ? abi::kSiteValues : 0) | (isVolatile(access) ? abi::kSiteVolatile : 0) |
       (traced.hasClock ? abi::kSiteClock : 0) | (traced.hasDuration ? abi::kSiteDuration : 0) |
       (storesOneValue(access) ? abi::kSiteOneValue : 0) | (isOfLock(access) ? abi::kSiteLock : 0) |
-      (access.isCopied ? abi::kSiteCopy : 0) | parts << abi::kSitePartShift);
+      (access.isCopied ? abi::kSiteCopy : 0) | (access.isSure ? abi::kSiteSure : 0) |
+      parts << abi::kSitePartShift);
   site.order = static_cast<std::uint8_t>(access.ordering.order);
   site.scope = static_cast<std::uint8_t>(access.ordering.scope);
   if (access.type)
@@ -171,7 +174,16 @@ void SiteTable::setAccess(std::uint32_t number, const TracedAccess &traced, abi:
     site.sourceType = string(known->name);
     site.layout = string(known->layout);
   }
-  site.name = string(access.imageInstruction);
+  site.name = string(access.variable.empty() ? access.imageInstruction : access.variable);
+  setPlace(site, *access.instruction, frame);
+}
+
+void SiteTable::setLocalVariable(abi::Site &site, const Access &access, std::uint32_t frame) {
+  site.bytes = static_cast<std::uint32_t>(access.bytes);
+  site.operation = static_cast<std::uint8_t>(access.operation);
+  site.space = static_cast<std::uint8_t>(abi::SpaceVerdict::Local);
+  site.flags = access.isSure ? abi::kSiteSure : 0;
+  site.name = string(access.variable);
   setPlace(site, *access.instruction, frame);
 }
 

@@ -57,6 +57,7 @@ private:
   std::uint32_t string(llvm::StringRef text);
   std::uint32_t type(const llvm::Type &type);
   std::uint32_t file(const std::string &path);
+  void setLocalVariable(abi::Site &site, const Access &access, std::uint32_t frame);
   /// Where the site's instruction stands, in a function that was called at `frame`.
   void setPlace(abi::Site &site, const llvm::Instruction &instruction, std::uint32_t frame);
   /// The call at `at`, which was inlined, and those that it was inlined through, below `outer`.

@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
   app.add_flag("--clock", recording.clock,
                "with --cxxflags: record the multiprocessor's clock at each access");
   app.add_flag("--synchronisation", recording.synchronisation,
-               "with --cxxflags: record barriers, fences, copy groups and mbarriers");
+               "with --cxxflags: record barriers, fences, copy groups, mbarriers and shuffles");
   app.add_flag("--instructions", recording.instructions,
                "with --cxxflags: record how often each part of a kernel is executed, and what "
                "instructions it has");

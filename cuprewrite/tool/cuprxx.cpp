@@ -48,7 +48,7 @@ Options of its own:
   --latency[=SCHEME]     make timed variants of kernels, which record how many cycles each access took, for CUPR_LATENCY=on;
                          SCHEME is what the second clock waits for: dependency (default: all that a load brings), fence,
                          naive (nothing), use (as dependency, where the first instruction needs it)
-  --synchronisation      record barriers, fences, copy groups and mbarriers, in order with the accesses of their warp
+  --synchronisation      record barriers, fences, copy groups, mbarriers and shuffles, in order with the accesses of their warp
   --instructions         record how often each part of a kernel is executed, and what instructions it has, by class, for
                          'cupranalyze instructions'; not together with --latency
   --context-sites=N      places of accesses, each once for every chain of calls that leads to it, that a module may have (default

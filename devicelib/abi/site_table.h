@@ -78,6 +78,9 @@ enum : std::uint16_t {
 /// Also in Site::flags, of executions: there are no records of it, since it happens whenever the site before it does.
 constexpr std::uint16_t kSiteFollows = 1 << 12;
 
+/// Also in Site::flags, of loads from arrays in local memory: it is made only where the program makes it, and not earlier; of these arrays: all that
+/// stores there is recorded.
+constexpr std::uint16_t kSiteSure = 1 << 12;
 /// Also in Site::flags: a store of the same value in all threads of a launch.
 constexpr std::uint16_t kSiteOneValue = 1 << 13;
 /// Also in Site::flags, as locks are taken: a compare-and-swap of 0 by another constant; as they are given back: a store of 0 or an exchange by 0.
@@ -133,7 +136,7 @@ struct Site {
   /// Of a variable: of the elements of an array, of the innermost arrays where it is one of arrays; 0: too many to say.
   std::uint16_t elementBytes;
   std::uint32_t
-      name; ///< string: of a variable; of textures and surfaces the instruction; of executions `class=count` each, with blanks between
+      name; ///< string: of a variable; of accesses of local memory the array, where it is known; of textures and surfaces the instruction; of executions `class=count` each, with blanks between
 };
 
 /// A call on the way to an access: the place of the call and the function it stands in. A function that is called, not inlined, has

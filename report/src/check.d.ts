@@ -85,7 +85,7 @@ export interface WhatCupranalyzeCheckJsonPrints {
      * of races: both store the same value
      */
     silent?: boolean;
-    space: "global" | "shared";
+    space: "global" | "shared" | "local";
     /**
      * accesses of threads, alike by their places in the source
      */
@@ -95,7 +95,7 @@ export interface WhatCupranalyzeCheckJsonPrints {
      */
     bytes: number;
     /**
-     * of shared memory, the offset in the block's window; of a mask, the mask
+     * of shared memory, the offset in the block's window; of local memory, in the thread's; of a mask, the mask
      */
     address: string;
     /**

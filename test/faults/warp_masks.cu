@@ -189,15 +189,18 @@ __global__ void circle(const int *in, int *out, bool fixed) {
   out[t] = value;
 }
 
-// One lane asks, and is asked, in functions of inline assembly.
+// The first lane is left out, in inline assembly.
+__device__ int shuffled(int value, unsigned mask) {
+  int other;
+  // clang-format off
+  asm volatile("shfl.sync.idx.b32 %0, %1, 1, 31, %2;" : "=r"(other) : "r"(value), "r"(mask)); //~ inAssembly: warp-mask
+  // clang-format on
+  return other;
+}
+
 __global__ void inAssembly(const int *in, int *out, bool fixed) {
   const int t = threadIdx.x;
-  const unsigned mask = fixed ? kAll : kAll << 1;
-  int value = in[t], other;
-  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, %3;"
-               : "=r"(other)
-               : "r"(value), "r"(1), "r"(mask)); //~ inAssembly: warp-mask
-  out[t] = value + other;
+  out[t] = in[t] + shuffled(in[t], fixed ? kAll : kAll << 1);
 }
 
 int main(int argc, char **argv) {

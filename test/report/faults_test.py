@@ -136,7 +136,7 @@ class Faults(ReportTest):
                 (check(LEAK), "1 fault found: 1 leak", False),
                 (check(ERROR), "1 fault found: 1 unchecked error", True),
                 (check(*(fault(rule, access("load", 12, 3)) for rule in RULES for _ in range(2))),
-                 "28 faults found: 8 races, 2 uninitialised reads, 2 out of bounds, 2 uses after free, 2 misaligned, 2 divergent barriers, 2 failed kernels, 2 double frees, 2 invalid frees, 2 unchecked errors, 2 leaks", True),
+                 "30 faults found: 8 races, 2 uninitialised reads, 2 out of bounds, 2 uses after free, 2 misaligned, 2 divergent barriers, 2 wrong masks, 2 failed kernels, 2 double frees, 2 invalid frees, 2 unchecked errors, 2 leaks", True),
                 (check(*(fault(rule, access("load", 12, 3)) for rule in RULES[4:9])),
                  "5 faults found: 1 uninitialised read, 1 out of bounds, 1 use after free, 1 misaligned, 1 divergent barrier", True)):
             for size in SIZES:

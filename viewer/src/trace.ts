@@ -131,6 +131,7 @@ export const operationName = (site: Site) => [site.operation, site.order || (sit
 /** What stands in the place of an address where there is none (docs/accesses.md); empty: nothing. */
 export function insteadOfAddress(site: Site, value: bigint): string {
   if (site.operation === "variable") return `${site.name}${site.sourceType && ` (${site.sourceType})`} at ${hex(value)}`;
+  if (site.operation === "local variable") return `${site.name} at ${hex(value)}`;
   if (site.operation === "instructions") return site.name;
   if (isAccess(site)) return `object ${hex(value)}`;
   const low = value & 0xffffffffn, threads = value >> 32n;

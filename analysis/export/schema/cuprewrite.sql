@@ -48,7 +48,7 @@ CREATE TABLE sites (
   "has_values" INTEGER NOT NULL, -- its records have what was read and written, in launches with values
   "source_type" TEXT NOT NULL, -- C++ type of the object that is accessed, without qualifiers; of a variable of its elements; empty: unknown
   "layout" TEXT NOT NULL, -- what the bytes of source_type mean: the type of its numbers, or {offset type name;...}; empty: its name says it
-  "name" TEXT NOT NULL, -- of a shared variable, whose record says where it lies; of textures and surfaces the instruction; of instructions how many there are of which class; else empty
+  "name" TEXT NOT NULL, -- of a shared variable, whose record says where it lies; of an array in local memory, and of accesses of one; of textures and surfaces the instruction; of instructions how many there are of which class; else empty
   "element_bytes" INTEGER NOT NULL, -- of a variable: of the elements of an array; else 0
   "has_clock" INTEGER NOT NULL, -- its records have the clock, in launches with values
   "has_duration" INTEGER NOT NULL, -- of a timed kernel: its records have how long they took, in launches with values

@@ -96,13 +96,14 @@ function side(results: Results, access: FaultAccess, which: string): HTMLElement
 /** What lies there, how much of it was accessed, and where it was allocated. */
 function memoryOf(results: Results, fault: Fault): HTMLElement | null {
   if (fault.memory === "") return null;
+  if (fault.rule === "warp-mask") return element("p", { class: "where" }, "The mask: ", element("code", {}, fault.address));
   const allocation = results.allocations.find((a) => a.ordinal !== null && a.ordinal === fault.allocation);
   // What leaked has its place below.
   const place = fault.rule !== "leak" && allocation && allocation.line > 0 && sourceIndex(results, allocation.file) >= 0 &&
     placeLink(results, allocation.file, allocation.line);
   return element("p", { class: "where" }, "Memory: ", element("code", {}, fault.memory),
     fault.bytes ? `, ${plural(fault.bytes, "byte")} of ${fault.space} memory` : null,
-    `, ${fault.space === "shared" ? "offset" : "at"} ${fault.address}`,
+    `, ${fault.space === "global" ? "at" : "offset"} ${fault.address}`,
     place && ", allocated at ", place);
 }
 

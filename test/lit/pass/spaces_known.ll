@@ -20,13 +20,14 @@ target triple = "nvptx64-nvidia-cuda"
 ; ALL-LABEL: define {{.*}}void @__cupr_traced_kernel(
 ; ALL-NEXT: %local = alloca
 ; ALL: call void @__cupr_variable_vN(ptr %t, i32 0, ptr addrspacecast (ptr addrspace(3) @tile.traced to ptr), i1 %cupr.recording)
-; ALL: call void @__cupr_access_vN(ptr %t, i32 1, ptr %p, i1 %{{.*}})
+; ALL: call void @__cupr_access_in_vN(ptr %t, i32 1, ptr %local, i1 %{{.*}}, i32 8)
+; ALL-NEXT: call void @__cupr_access_vN(ptr %t, i32 2, ptr %p, i1 %{{.*}})
 ; ALL-NEXT: load i32, ptr %p
-; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 2, ptr addrspacecast (ptr addrspace(3) @tile.traced to ptr), i1 %{{.*}}, i32 2)
+; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 3, ptr addrspacecast (ptr addrspace(3) @tile.traced to ptr), i1 %{{.*}}, i32 2)
 ; ALL-NEXT: store i32
-; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 3, ptr addrspacecast (ptr addrspace(4) @table to ptr), i1 %{{.*}}, i32 4)
+; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 4, ptr addrspacecast (ptr addrspace(4) @table to ptr), i1 %{{.*}}, i32 4)
 ; ALL-NEXT: load i32
-; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 4, ptr %local, i1 %{{.*}}, i32 8)
+; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 5, ptr %local, i1 %{{.*}}, i32 8)
 ; ALL-NEXT: store volatile i32
 ; ALL-NEXT: load i32, ptr %pair
 ; ALL-NEXT: ret void
