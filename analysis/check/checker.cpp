@@ -2,6 +2,7 @@
 
 #include "chunk_decoder.h"
 #include "host_faults.h"
+#include "host_races.h"
 #include "launch_order.h"
 #include "memory_lifetimes.h"
 #include "memory_shard.h"
@@ -98,7 +99,7 @@ public:
         lifetimes_(model), readers_(model), variables_(model),
         memory_(options.memory ? options.memory : kUsualMemory),
         batches_(model, ordering_, DeviceCopies::Read,
-                 std::max(kFewestChunks, kChunksPerThread * threadsFor(options))),
+                 std::max(kFewestChunks, kChunksPerThread * threadsFor(options)), HostAccesses::Read),
         faults_(kernels_, traits_),
         decoders_([this] { return ChunkDecoder(model_, lifetimes_, kernels_, traits_); }) {
     if (known != Known::OneStream)
@@ -107,8 +108,9 @@ public:
       for (std::size_t act = 1; act < overlaps_.size(); ++act)
         overlaps_[act] = overlaps_[act] || !ordering_.hasHostWaitedFor(Act{static_cast<std::uint32_t>(act)});
     for (std::size_t i = 0; i < kCheckShards; ++i)
-      shards_.push_back(
-          std::make_unique<MemoryShard>(i, ordering_, traits_, kernels_, memory_ / 2 / kCheckShards));
+      shards_.push_back(std::make_unique<MemoryShard>(i, ordering_, traits_, kernels_, ofBoth_,
+                                                      memory_ / 2 / kCheckShards));
+    takeHostAccesses();
   }
 
   Checked run() {
@@ -128,9 +130,9 @@ public:
     const bool hadHostWaited = ordering_.extend();
     if (known_ == Known::OneStream && !ordering_.hasOneStream())
       return std::nullopt;
+    takeHostAccesses();
     if (hadHostWaited)
-      for (const std::unique_ptr<MemoryShard> &shard : shards_)
-        shard->forgetPast();
+      batches_.hostHasWaited();
     followAll();
     std::vector<Fault> faults = faults_.takeNew();
     tellFailed(faults, std::exchange(failuresTold_, failed_.size()));
@@ -209,6 +211,26 @@ private:
       faults_.add(std::move(decoder.faults()));
     for (const std::unique_ptr<MemoryShard> &shard : shards_)
       faults_.add(std::move(shard->faults()));
+    if (model_.header().hostAccesses)
+      races_.tell(shards_, ordering_, lifetimes_, faults_);
+  }
+
+  /// What the model has got since of acts and of code of the host.
+  void takeHostAccesses() {
+    if (!model_.header().hostAccesses)
+      return;
+    races_.extend(ordering_, lifetimes_);
+    for (; allocationsTaken_ < model_.allocations().size(); ++allocationsTaken_) {
+      const trace::Allocation &memory = model_.allocations()[allocationsTaken_].allocation;
+      const Range range = accessRange(memory.address, memory.bytes);
+      if ((memory.kind == trace::MemoryKind::Managed || memory.kind == trace::MemoryKind::Host) &&
+          range.begin < range.end)
+        ofBoth_.add(range.begin >> kCheckPageShift, ((range.end - 1) >> kCheckPageShift) + 1);
+    }
+  }
+  /// Of a trace that grows, what comes may.
+  bool mayMeetHost(Act act) const {
+    return model_.header().hostAccesses && (known_ != Known::Whole || races_.mayMeet(act));
   }
 
   std::uint64_t chunksOfAll() const {
@@ -245,6 +267,9 @@ private:
     launch.betweenBlocks = isInOrder && (launch.module->isSynchronised || !launch.module->hasStrong);
     launch.mayOverlap = mayOverlap(act) && info.complete();
     launch.areInTurn = info.derivedRecords != nullptr;
+    launch.mayMeetHost = mayMeetHost(act) && info.complete();
+    if (launch.mayMeetHost && launch.module->hasSystemFence)
+      races_.tells(act);
     launch.sharedIsKnown = isInOrder && !launch.module->sharedIsOpen;
     if (!info.complete())
       incomplete_.add(info.kernel);
@@ -288,8 +313,9 @@ private:
           (info.launch.staticShared == 0 && info.launch.dynamicShared == 0))
         context.systemEnd = kSystemShared;
       if (isNew)
-        written_.insert_or_assign(
-            step.launch, found->second.mayOverlap ? WrittenPages() : WrittenPages(model_, info, readers_));
+        written_.insert_or_assign(step.launch, found->second.mayOverlap || found->second.mayMeetHost
+                                                   ? WrittenPages()
+                                                   : WrittenPages(model_, info, readers_));
       context.leavesRepeated = repeated_ == Repeated::Left && areAlikeInside(info, *context.module);
       context.written = &written_.at(step.launch);
       context.hostWritten = &hostWritten_;
@@ -422,19 +448,30 @@ private:
       break;
     case MemoryStep::HostReads:
       if (step.allocations)
-        memory.hostReads(step.act, mayOverlap(step.act), step.range);
+        memory.hostReads(step.act, leavesPast(step), step.range);
       break;
     case MemoryStep::HostWrites:
       if (step.allocations && step.range.bytes() != 0)
-        memory.hostWrites(step.act, mayOverlap(step.act), step.range);
+        memory.hostWrites(step.act, leavesPast(step), step.range);
       break;
     case MemoryStep::Forget:
       memory.forget(step.range);
+      break;
+    case MemoryStep::HostAccess:
+      memory.hostAccesses(races_.stepOf(step.access, step.range));
+      break;
+    case MemoryStep::Waited:
+      memory.forgetPast();
       break;
     case MemoryStep::HandOn:
     case MemoryStep::HostDone:
       break;
     }
+  }
+  /// Of a copy or set: whether others may meet it.
+  bool leavesPast(const MemoryStep &step) const {
+    return mayOverlap(step.act) ||
+           (mayMeetHost(step.act) && ofBoth_.has(step.range.begin >> kCheckPageShift));
   }
 
   void endLaunches(const StepBatch &batch) {
@@ -560,6 +597,8 @@ private:
     if (!untraced_.isEmpty())
       say({kFaultRules.begin(), kFaultRules.end() - 2}, // errors and leaks are the host's
           fmt::format("{} were not traced", untraced_.text()));
+    if (lifetimes_.hasForeign() && model_.header().hostAccesses)
+      say({RaceHost}, "the program uses libraries that were not rebuilt: what they wait for is not seen");
     if (model_.host().calls.empty() && !model_.launches().empty())
       say({UncheckedError}, "the trace has none of the host's calls: CUPR_PATHS=off, or an older runtime");
     if (lifetimes_.hasForeign())
@@ -572,7 +611,8 @@ private:
     for (const std::unique_ptr<MemoryShard> &shard : shards_)
       gaps.add(shard->gaps());
     if (gaps.pages + gaps.pairs + missed_ != 0)
-      say({RaceLanes, RaceWarps, RaceBlocks, RaceLaunches},
+      say(model_.header().hostAccesses ? std::vector{RaceLanes, RaceWarps, RaceBlocks, RaceLaunches, RaceHost}
+                                       : std::vector{RaceLanes, RaceWarps, RaceBlocks, RaceLaunches},
           fmt::format(
               "there was no room for all that one launch accesses ({} pages, {} pairs of accesses, {} "
               "blocks left out): --memory gives more",
@@ -583,7 +623,8 @@ private:
   void finish(std::vector<Fault> &faults) const {
     if (lifetimes_.hasForeign())
       std::erase_if(faults, [](const Fault &fault) {
-        return fault.rule == FaultRule::UninitialisedRead && fault.space == abi::MemorySpace::Global;
+        return fault.rule == FaultRule::RaceHost ||
+               (fault.rule == FaultRule::UninitialisedRead && fault.space == abi::MemorySpace::Global);
       });
     for (Fault &fault : faults)
       if (!fault.allocation && fault.place.site != FaultPlace::kNoSite &&
@@ -620,6 +661,9 @@ private:
   std::map<LaunchIndex, ChunkContext> contexts_;
   std::map<LaunchIndex, WrittenPages> written_;
   PageRanges hostWritten_; ///< whole pages that copies and sets have written
+  PageRanges ofBoth_;      ///< that host and device both reach
+  std::size_t allocationsTaken_ = 0;
+  HostRaces races_{model_};
   FaultList faults_;
   tbb::enumerable_thread_specific<ChunkDecoder> decoders_;
   std::size_t failuresTold_ = 0, freesTold_ = 0; ///< by extend()

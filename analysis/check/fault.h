@@ -28,7 +28,7 @@ const char *meaningOf(FaultRule rule);
 bool failsBy(FaultRule rule);
 /// The same as SARIF calls it: "error" or "warning".
 inline const char *levelOf(FaultRule rule) { return failsBy(rule) ? "error" : "warning"; }
-inline bool isRace(FaultRule rule) { return rule <= FaultRule::RaceLaunches; }
+inline bool isRace(FaultRule rule) { return rule <= FaultRule::RaceHost; }
 
 /// Why a kernel ended with an error, as its launch's end has it; empty: it did not. A GPU's stop ends all launches that were on their way.
 std::string_view failureOf(const LaunchInfo &launch);
@@ -49,9 +49,10 @@ enum class RaceCause : std::uint8_t {
 /// One of the accesses of a fault; or an act of the host.
 struct FaultPlace {
   static constexpr std::uint32_t kNoSite = 0xffffffffu;
-  LaunchIndex launch = kHost; ///< kHost: a copy, a set or an allocation
+  LaunchIndex launch = kHost; ///< kHost: a copy, a set or an allocation; with kNoAct: code of the host
   Act act = kNoAct;
-  std::uint32_t site = 0; ///< of the launch's module; kNoSite: the launch as a whole
+  /// Of the launch's module; kNoSite: the launch as a whole. Of code of the host: which of its accesses is the first that is made there.
+  std::uint32_t site = 0;
   std::uint64_t block = 0;
   std::uint32_t thread = 0; ///< in the block, linear
   friend auto operator<=>(const FaultPlace &, const FaultPlace &) = default;
@@ -69,10 +70,10 @@ struct Fault {
   std::uint32_t bytes = 0;
   std::uint64_t array = 0; ///< of arrays in local memory: where it begins
   FaultPlace place;        ///< the later one of a race
-  std::optional<FaultPlace>
-      other; ///< of races: the one before; of divergent barriers and masks: where others wait
-  std::size_t call =
-      0; ///< of frees: which of Model::strayFrees(); of unchecked errors: of the host's failures
+  /// Of races: the one before; of divergent barriers and masks: where others wait.
+  std::optional<FaultPlace> other;
+  /// Of frees: which of Model::strayFrees(); of unchecked errors: of the host's failures; of races with code of the host: of its accesses.
+  std::size_t call = 0;
   std::optional<std::uint32_t> allocation; ///< that it is about: which it lies in, or behind, or lay in
 };
 

@@ -15,7 +15,10 @@ auto rankOf(const Fault &fault) {
 
 FaultList::Key FaultList::keyOf(const Fault &fault) const {
   using Place = std::pair<LaunchIndex, std::uint32_t>;
+  constexpr LaunchIndex kCodeOfHost = kHost - 1;
   const auto placeOf = [&](const FaultPlace &place) {
+    if (fault.rule == FaultRule::RaceHost && place.launch == kHost && place.act == kNoAct)
+      return Place(kCodeOfHost, place.site);
     return place.launch == kHost
                ? Place(kHost, static_cast<std::uint32_t>(place.act))
                : Place(kernels_[place.launch], modules_[place.launch]->sites[place.site].first);

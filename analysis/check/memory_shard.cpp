@@ -19,8 +19,9 @@ constexpr std::uint32_t kAges = 8;
 
 MemoryShard::MemoryShard(std::size_t number, const Ordering &ordering,
                          const std::vector<const ModuleTraits *> &modules,
-                         const std::vector<LaunchIndex> &kernels, std::uint64_t mostBytes)
-    : number_(number), ordering_(ordering), modules_(modules), mostBytes_(mostBytes),
+                         const std::vector<LaunchIndex> &kernels, const PageRanges &ofBoth,
+                         std::uint64_t mostBytes)
+    : number_(number), ordering_(ordering), modules_(modules), ofBoth_(ofBoth), mostBytes_(mostBytes),
       faults_(kernels, modules) {}
 
 CheckPage &MemoryShard::pageOf(std::uint64_t number) {
@@ -83,7 +84,7 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
   const bool isChecked = site.reads && (isShared ? launch_->sharedIsKnown : step.isChecked);
   const bool isFollowed =
       isShared ? launch_->inBlocks
-               : !isOnlyRead && (launch_->inBlocks || launch_->betweenBlocks || launch_->mayOverlap);
+               : !isOnlyRead && (launch_->inBlocks || launch_->betweenBlocks || leavesPast(number));
   if (isFollowed) {
     page.age = age_;
     if (!page.isOfLaunch) {
@@ -336,7 +337,7 @@ void MemoryShard::end() {
       pages_.erase(found);
       continue;
     }
-    if (launch_->mayOverlap) {
+    if (leavesPast(number)) {
       spread(found->second);
       keepPast(number, found->second);
     }
@@ -402,6 +403,12 @@ void MemoryShard::hostWrites(Act act, bool mayOverlap, const Range &range) {
     forPages(range, [&](const Range &part) { hostTouches(act, true, part); });
 }
 
+void MemoryShard::hostAccesses(const HostStep &step) {
+  forKnownPages(step.range, [&](CheckPage &page, const Range &part) {
+    hostAccessesIn(page, part.begin >> kCheckPageShift, step);
+  });
+}
+
 void MemoryShard::forget(const Range &range) {
   if (range.begin >= range.end)
     return;
@@ -431,7 +438,7 @@ void MemoryShard::makeRoom() {
     if (found == pages_.end())
       continue;
     CheckPage &page = found->second;
-    if ((*number & kShared) == 0 && launch_->mayOverlap) {
+    if ((*number & kShared) == 0 && leavesPast(*number)) {
       spread(page);
       keepPast(*number, page);
     }

@@ -8,6 +8,7 @@
 #define CUPR_ANALYSIS_MEMORY_SHARD_H
 
 #include "fault_list.h"
+#include "host_meetings.h"
 #include "launch_order.h"
 #include "local_arrays.h"
 #include "memory_page.h"
@@ -38,9 +39,19 @@ struct CheckedLaunch {
   bool inWarps = false;   ///< whether it can be told which lanes of a warp come together
   bool betweenBlocks = false;
   bool mayOverlap = false;    ///< others may run beside it
+  bool mayMeetHost = false;   ///< code of the host may access memory while it runs
   bool sharedIsKnown = false; ///< all that is in shared memory was written by what the trace holds
   bool areInTurn =
       false; ///< blocks come one after the other: what is behind all of a block's records is behind the block
+};
+
+/// What code of the host accesses.
+struct HostStep {
+  const trace::HostAccess &access;
+  std::size_t number;  ///< index among the host's
+  std::uint32_t place; ///< in the code: the first of the host's accesses that is made there
+  Range range;         ///< from the first to the last byte
+  std::uint64_t end;   ///< of the allocation that it begins in
 };
 
 /// What a shard has had to leave out.
@@ -56,9 +67,9 @@ struct CheckGaps {
 
 class MemoryShard {
 public:
-  /// All but `faults` outlive it. It keeps at most so many bytes of what launches access.
+  /// All outlive it. `ofBoth`: pages with memory that host and device both reach. It keeps at most so many bytes of what launches access.
   MemoryShard(std::size_t number, const Ordering &ordering, const std::vector<const ModuleTraits *> &modules,
-              const std::vector<LaunchIndex> &kernels, std::uint64_t mostBytes);
+              const std::vector<LaunchIndex> &kernels, const PageRanges &ofBoth, std::uint64_t mostBytes);
 
   /// From now on records are of this launch.
   void begin(const CheckedLaunch &launch) { launch_ = &launch; }
@@ -76,6 +87,8 @@ public:
   void hostReads(Act act, bool mayOverlap, const Range &range);
   void hostWrites(Act act, bool mayOverlap, const Range &range);
   void forget(const Range &range);
+  /// Code of the host does that, between two acts.
+  void hostAccesses(const HostStep &step);
   /// Nothing that comes meets what was so far. Not inside a launch.
   void forgetPast();
 
@@ -89,6 +102,7 @@ public:
   }
 
   FaultList &faults() { return faults_; }
+  HostMeetings &hostMeetings() { return host_; }
   const CheckGaps &gaps() const { return gaps_; }
 
 private:
@@ -133,6 +147,15 @@ private:
   template <typename Visitor> void forPages(const Range &range, Visitor visitor);
   template <typename Visitor> void forKnownPages(const Range &range, Visitor visitor);
   void hostTouches(Act act, bool writes, const Range &part);
+  bool isOfBoth(std::uint64_t page) const { return (page & kShared) == 0 && ofBoth_.has(page); }
+  /// Whether acts that come later, or code of the host, may meet what the launch does in the page.
+  bool leavesPast(std::uint64_t page) const {
+    return launch_->mayOverlap || (launch_->mayMeetHost && isOfBoth(page));
+  }
+  void hostAccessesIn(CheckPage &page, std::uint64_t number, const HostStep &step);
+  void hostAccess(CheckPage &page, const HostStep &step, std::uint64_t address, std::uint32_t bytes);
+  void meetHost(const PastAccess &past, const HostStep &step, std::uint64_t address, std::uint32_t cellBytes);
+  bool tellsHost(const Moment &moment) const;
   void holdPast(std::uint64_t number, const CheckPage &page);
   static bool isWritten(const CheckPage &page, const SiteTraits &site, std::uint32_t from,
                         std::uint32_t count);
@@ -182,6 +205,7 @@ private:
   const std::size_t number_;
   const Ordering &ordering_;
   const std::vector<const ModuleTraits *> &modules_; ///< by launch
+  const PageRanges &ofBoth_;
   const std::uint64_t mostBytes_;
   const CheckedLaunch *launch_ = nullptr;
   std::unordered_map<std::uint64_t, CheckPage> pages_;
@@ -209,6 +233,7 @@ private:
   std::unordered_set<std::uint64_t>
       raced_; ///< by keyOf(), of what is raced for inside blocks, while anything is unwritten
   FaultList faults_;
+  HostMeetings host_;
   CheckGaps gaps_;
 };
 

@@ -64,6 +64,8 @@ void MemoryShard::keepPast(std::uint64_t number, CheckPage &page) {
         continue;
       const PastAccess now{launch_->act, launch_->index, plane->cells()[cell]};
       const bool isWrite = plane == &page.written || plane == &page.updated;
+      if (launch_->mayMeetHost && plane == &page.updated && tellsHost(now.who))
+        host_.tells(launch_->act);
       if (page.pastWritten.isThere())
         meetPast(page.pastWritten.cells()[cell], now, address, page.cellBytes);
       if (isWrite && page.pastRead.isThere())

@@ -115,6 +115,8 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
                   (traits.isStrong && (traits.releases || traits.acquires)) ||
                   site.operation == abi::Operation::ClusterArrive ||
                   site.operation == abi::Operation::MbarrierArrive;
+    hasSystemFence =
+        hasSystemFence || (site.operation == abi::Operation::Fence && site.scope == abi::MemoryScope::System);
     sharedIsOpen = sharedIsOpen || opensShared(site.operation);
     sites.push_back(traits);
   }

@@ -51,8 +51,9 @@ struct ModuleTraits {
   bool recordsShared = false; ///< accesses of shared memory
   bool hasStrong = false;
   bool hasGridBarrier = false;
-  bool hasMasks = false;  ///< of lanes
-  bool hasArrays = false; ///< in local memory
+  bool hasMasks = false;       ///< of lanes
+  bool hasArrays = false;      ///< in local memory
+  bool hasSystemFence = false; ///< by which the host may be told that data is there
   /// Fences, or accesses with an order: by these threads hand each other data.
   bool mayHandOver = false;
   /// Shared memory may be written by what no thread of the block does: other blocks of a cluster, copies of tensors.

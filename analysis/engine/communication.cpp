@@ -284,6 +284,9 @@ private:
       break; // several at a time
     case MemoryStep::End:
       return shard.end();
+    case MemoryStep::HostAccess:
+    case MemoryStep::Waited:
+      break;
     case MemoryStep::HostReads:
       return shard.hostReads(step.act, step.range, step.allocations);
     case MemoryStep::HostWrites:

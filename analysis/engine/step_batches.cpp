@@ -1,6 +1,9 @@
 /// One event after the other; a launch may be in several batches.
 #include "step_batches.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace cupr::analysis {
 
 namespace {
@@ -55,10 +58,67 @@ bool StepBatches::next(StepBatch &batch) {
   batch.chunks.clear();
   batch_ = &batch;
   batchWords_ = 0;
-  while (event_ < model_.events().size() && hasRoom() && batch.steps.size() < kMostSteps)
+  takeAccesses();
+  const auto hasSteps = [&] { return hasRoom() && batch.steps.size() < kMostSteps; };
+  while (event_ < model_.events().size() && hasSteps() && putAccesses(orderOf(model_.events()[event_]))) {
+    if (std::exchange(hasWaited_, false))
+      batch.steps.push_back({MemoryStep::Waited});
     if (std::visit([this](const auto &event) { return put(event); }, model_.events()[event_]))
       ++event_;
+  }
+  if (event_ == model_.events().size() && hasSteps())
+    putAccesses(UINT64_MAX);
   return event_ < model_.events().size() || !batch.steps.empty();
+}
+
+/// Those that the model has got since, by the act behind which they were made.
+void StepBatches::takeAccesses() {
+  const std::vector<trace::HostAccess> &all = model_.host().accesses;
+  if (accesses_ == HostAccesses::LeftOut || accessesTaken_ == all.size())
+    return;
+  byOrder_.erase(byOrder_.begin(),
+                 byOrder_.begin() + static_cast<std::ptrdiff_t>(std::exchange(nextAccess_, 0)));
+  for (; accessesTaken_ < all.size(); ++accessesTaken_)
+    byOrder_.push_back(static_cast<std::uint32_t>(accessesTaken_));
+  std::ranges::sort(byOrder_, {}, [&](std::uint32_t i) { return std::pair(all[i].after, i); });
+}
+
+/// Those that were made before the act of this order. Returns whether all are there.
+bool StepBatches::putAccesses(std::uint64_t before) {
+  constexpr std::uint64_t kStepsPerAccess = 5000; // as of a copy's row
+  const std::vector<trace::HostAccess> &all = model_.host().accesses;
+  for (; nextAccess_ < byOrder_.size() && all[byOrder_[nextAccess_]].after < before; ++nextAccess_) {
+    if (batch_->steps.size() >= kMostSteps)
+      return false;
+    const trace::HostAccess &access = all[byOrder_[nextAccess_]];
+    const Range range = accessRange(access.address, (access.elements - 1) * access.stride + access.bytes);
+    model_.limit().spend(kStepsPerAccess, [] { return std::string("what code of the host accesses"); });
+    if (!isLive(range.begin))
+      continue;
+    MemoryStep step{MemoryStep::HostAccess};
+    step.range = range;
+    step.access = byOrder_[nextAccess_];
+    batch_->steps.push_back(step);
+  }
+  return true;
+}
+
+std::uint64_t StepBatches::orderOf(const Event &event) const {
+  struct Order {
+    const Model &model;
+    std::uint64_t operator()(const LaunchEvent &event) const {
+      return model.launches()[event.index].launch.order;
+    }
+    std::uint64_t operator()(const AllocationEvent &event) const {
+      return model.allocations()[event.index].allocation.order;
+    }
+    std::uint64_t operator()(const FreeEvent &event) const {
+      return model.allocations()[event.allocation].freedOrder;
+    }
+    std::uint64_t operator()(const CopyEvent &event) const { return model.copies()[event.index].order; }
+    std::uint64_t operator()(const SetEvent &event) const { return model.sets()[event.index].order; }
+  };
+  return std::visit(Order{model_}, event);
 }
 
 bool StepBatches::hasRoom() const {

@@ -16,8 +16,8 @@ namespace cupr::analysis {
 
 struct MemoryStep {
   /// Begin, Runs and End make a launch; HostReads, HostWrites and HandOn are rows of a copy or set, HostDone its
-  /// end; Forget: memory is allocated or freed.
-  enum Kind { Begin, Runs, End, HostReads, HostWrites, HandOn, HostDone, Forget };
+  /// end; Forget: memory is allocated or freed; HostAccess: code of the host loads or stores; Waited: the host has waited for all so far.
+  enum Kind { Begin, Runs, End, HostReads, HostWrites, HandOn, HostDone, Forget, HostAccess, Waited };
   Kind kind;
   Act act = kNoAct;
   LaunchIndex launch = kHost;
@@ -26,6 +26,7 @@ struct MemoryStep {
       allocations{}; ///< HostReads, HostWrites: null if there is none at its begin
   Range range{};
   std::uint64_t destination = 0; ///< HandOn: where the range goes
+  std::size_t access = 0;        ///< HostAccess: index among the host's
 };
 
 struct StepChunk {
@@ -44,19 +45,29 @@ struct StepBatch {
 /// All rows of copies that hand on who wrote their source: the pages that they connect.
 std::vector<Move> movesOf(const Model &model, DeviceCopies copies);
 
+/// Whether there are steps for what code of the host accesses.
+enum class HostAccesses { LeftOut, Read };
+
 /// Gives the same batches each time that one is made. A batch has at most `chunksPerBatch` chunks, and unpacks
 /// to no more than so many that a writer makes.
 class StepBatches {
 public:
-  StepBatches(const Model &model, const Ordering &ordering, DeviceCopies copies, std::size_t chunksPerBatch)
-      : model_(model), ordering_(ordering), copies_(copies), chunksPerBatch_(chunksPerBatch) {}
+  StepBatches(const Model &model, const Ordering &ordering, DeviceCopies copies, std::size_t chunksPerBatch,
+              HostAccesses accesses = HostAccesses::LeftOut)
+      : model_(model), ordering_(ordering), copies_(copies), accesses_(accesses),
+        chunksPerBatch_(chunksPerBatch) {}
 
   /// False: there are no more.
   bool next(StepBatch &batch);
+  /// In front of the next act, but behind what code of the host has accessed before it, the step Waited comes.
+  void hostHasWaited() { hasWaited_ = true; }
   /// Bytes of copies and sets so far.
   std::uint64_t writtenByHost() const { return writtenByHost_; }
 
 private:
+  void takeAccesses();
+  bool putAccesses(std::uint64_t before);
+  std::uint64_t orderOf(const Event &event) const;
   bool put(const LaunchEvent &event);
   bool put(const CopyEvent &event);
   bool put(const SetEvent &event);
@@ -75,6 +86,10 @@ private:
   const Model &model_;
   const Ordering &ordering_;
   const DeviceCopies copies_;
+  const HostAccesses accesses_;
+  std::vector<std::uint32_t> byOrder_; ///< accesses of the host that have not had their turn
+  std::size_t accessesTaken_ = 0, nextAccess_ = 0;
+  bool hasWaited_ = false;
   const std::size_t chunksPerBatch_;
   StepBatch *batch_ = nullptr;
   std::uint64_t batchWords_ = 0; ///< of its chunks

@@ -29,7 +29,7 @@ std::size_t bytesOf(const trace::HostBatch &batch) {
     bytes += sizeof loop + loop.file.size();
   for (const trace::HostFailure &failure : batch.failures)
     bytes += sizeof failure + failure.call.size() + failure.error.size() + failure.text.size();
-  return bytes;
+  return bytes + batch.accesses.size() * sizeof(trace::HostAccess);
 }
 
 /// Of launches that are left out.

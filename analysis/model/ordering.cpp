@@ -74,13 +74,15 @@ bool Ordering::extend() {
     actOfEvent_.push_back(std::visit(
         [&](const auto &event) {
           if constexpr (requires { orderOf(*model_, event); }) {
-            synchroniseUntil(orderOf(*model_, event));
+            order_ = orderOf(*model_, event);
+            synchroniseUntil(order_);
             if (!hadWaited)
               hadWaited = hasHostWaitedForAll();
           }
           return put(event);
         },
         events[actOfEvent_.size()]));
+  synchroniseUntil(UINT64_MAX);
   return hadWaited.value_or(false);
 }
 
@@ -160,8 +162,9 @@ void Ordering::joinStream(Clock &clock, std::uint32_t index, std::uint32_t acts)
 }
 
 /// The host's clock has gone on.
-void Ordering::hostHasWaited() {
+void Ordering::hostHasWaited(std::uint64_t order) {
   ++waits_;
+  waitOrders_.push_back(order);
   spend(host_.size());
   waitedAt_.resize(host_.size());
   for (std::size_t stream = 0; stream < host_.size(); ++stream) {
@@ -202,7 +205,7 @@ Act Ordering::add(std::uint64_t number, trace::StreamKind kind, LaunchIndex laun
   else if (hostWait == trace::HostWait::All)
     joinStream(host_, index, stream.acts);
   if (hostWait != trace::HostWait::Nothing)
-    hostHasWaited();
+    hostHasWaited(order_);
   return act;
 }
 
@@ -217,6 +220,7 @@ Act Ordering::place(std::uint32_t stream, LaunchIndex launch, std::shared_ptr<co
   }
   streams_[stream].deepest.push_back(depth);
   acts_.push_back(act);
+  orders_.push_back(order_);
   return static_cast<Act>(acts_.size() - 1);
 }
 
@@ -310,6 +314,14 @@ std::uint32_t Ordering::depthBefore(const Placed &act) const {
   return depth;
 }
 
+bool Ordering::hadHostWaitedFor(Act act, std::uint64_t order) const {
+  const Placed &a = placed(act);
+  if (a.stream >= waitedAt_.size() || a.number > waitedAt_[a.stream].size())
+    return false;
+  const std::uint32_t wait = waitedAt_[a.stream][a.number - 1];
+  return wait == 0 || waitOrders_[wait - 1] <= order;
+}
+
 void Ordering::apply(const trace::Synchronisation &call) {
   using enum trace::Synchronisation::Kind;
   switch (call.kind) {
@@ -318,19 +330,19 @@ void Ordering::apply(const trace::Synchronisation &call) {
       spend(clock.size());
       join(host_, clock);
     }
-    hostHasWaited();
+    hostHasWaited(call.order);
     break;
   case Stream: {
     const std::uint32_t index = streamOf(call.stream, call.streamKind);
     enter(index);
     joinStream(host_, index, streams_[index].acts);
-    hostHasWaited();
+    hostHasWaited(call.order);
     break;
   }
   case Event:
     if (const auto found = events_.find(call.event); found != events_.end()) {
       join(host_, found->second);
-      hostHasWaited();
+      hostHasWaited(call.order);
     }
     break;
   case EventRecord: {

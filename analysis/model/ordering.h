@@ -81,6 +81,10 @@ public:
     const Placed &a = placed(act);
     return a.stream < waitedAt_.size() && a.number <= waitedAt_[a.stream].size();
   }
+  /// Whether it had waited for the act when its latest act, copy, set or wait had this order.
+  bool hadHostWaitedFor(Act act, std::uint64_t order) const;
+  /// Its place among the host's calls.
+  std::uint64_t callOrderOf(Act act) const { return orders_[static_cast<std::size_t>(act)]; }
   /// All acts so far are of one.
   bool hasOneStream() const { return streams_.size() < 2; }
   /// Acts of one are ordered among themselves. Not the program's number of a stream: parts of a graph that may
@@ -127,7 +131,7 @@ private:
   void enter(std::uint32_t stream);
   void publish(std::uint32_t stream);
   void joinStream(Clock &clock, std::uint32_t stream, std::uint32_t acts) const;
-  void hostHasWaited();
+  void hostHasWaited(std::uint64_t order);
   void keep(std::uint64_t numbers) const;
   void spend(std::uint64_t numbers) const;
   Act add(std::uint64_t stream, trace::StreamKind kind, LaunchIndex launch, trace::HostWait hostWait,
@@ -154,7 +158,10 @@ private:
   std::vector<Placed> acts_ = {Placed{}};
   std::vector<std::uint32_t> supersteps_, streamSupersteps_; ///< by launch
   std::uint32_t superstepCount_ = 0;
-  std::uint32_t waits_ = 0; ///< of the host, so far
+  std::uint64_t order_ = 0;                 ///< of the act that is put
+  std::vector<std::uint64_t> orders_ = {0}; ///< of acts
+  std::uint32_t waits_ = 0;                 ///< of the host, so far
+  std::vector<std::uint64_t> waitOrders_;   ///< of these, ascending
   /// By stream and number of the act: how many of its waits it took until the host had waited for it. Acts
   /// that it never waited for are missing.
   std::vector<std::vector<std::uint32_t>> waitedAt_;

@@ -35,6 +35,8 @@ void place(Json &json, const ShownPlace &place) {
   position(json, "block", place.block);
   position(json, "thread", place.thread);
   json.field("host_path", place.hostPath);
+  if (!place.hostThread.empty())
+    json.field("host_thread", place.hostThread);
   json.endObject();
 }
 

@@ -25,6 +25,8 @@ std::string placeText(const ShownPlace &place) {
                          dimOf(*place.block), place.launch, shown(place.kernel));
   else if (place.launch != 0)
     lines += fmt::format("    launch {} of {}\n", place.launch, shown(place.kernel));
+  if (!place.hostThread.empty())
+    lines += fmt::format("    host thread {}\n", shown(place.hostThread));
   for (std::size_t i = 0; i < place.callers.size(); ++i)
     lines += fmt::format("    called by {}{}\n", shown(place.callers[i]),
                          place.callSites[i].empty() ? "" : " at " + shown(place.callSites[i]));

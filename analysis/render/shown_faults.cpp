@@ -54,6 +54,9 @@ public:
       shown.places.push_back(freePlace(free.call, free.order));
     } else if (fault.rule == FaultRule::UncheckedError) {
       shown.places.push_back(failurePlace(errorOf(fault)));
+    } else if (fault.rule == FaultRule::RaceHost) {
+      shown.places.push_back(placeOf(*fault.other));
+      shown.places.push_back(hostAccessPlace(fault));
     } else {
       if (fault.other)
         shown.places.push_back(placeOf(*fault.other));
@@ -138,6 +141,27 @@ private:
       shown.kernel = std::move(*kernel);
     }
     placeIn(frames, shown);
+    return shown;
+  }
+
+  const trace::HostAccess &hostAccessOf(const Fault &fault) const {
+    return model_.host().accesses[fault.call];
+  }
+
+  ShownPlace hostAccessPlace(const Fault &fault) {
+    const trace::HostAccess &access = hostAccessOf(fault);
+    ShownPlace shown;
+    shown.act = "host";
+    shown.operation = access.writes ? "store" : "load";
+    const trace::HostThread &thread = model_.host().threads[access.thread];
+    shown.hostThread =
+        thread.name.empty() ? fmt::format("{}", thread.id) : fmt::format("{} ({})", thread.id, thread.name);
+    if (access.node == trace::kNoHostIndex)
+      return shown;
+    shown.hostPath = ownPath(paths_.textOf(access.node));
+    placeIn(paths_.pathTo(access.node), shown);
+    if (!shown.file.empty())
+      shown.expression = words_.at(shown.file, shown.line, shown.column, !access.writes);
     return shown;
   }
 
@@ -303,6 +327,9 @@ private:
       shown.advice = "Put both in one stream, let the one's stream wait for an event behind the other "
                      "(cudaStreamWaitEvent), or let the host wait in between.";
       break;
+    case FaultRule::RaceHost:
+      sayHostRace(shown, fault);
+      break;
     case FaultRule::UninitialisedRead:
       shown.title = isLocal    ? "A thread reads an element of an array of its own that it has not written"
                     : isShared ? "Shared memory is read that no thread of the block has written"
@@ -378,6 +405,35 @@ private:
     if (fault.rule == FaultRule::RaceWarps || fault.rule == FaultRule::RaceBlocks ||
         fault.rule == FaultRule::RaceLanes || fault.rule == FaultRule::RaceLaunches)
       sayCause(shown, fault);
+  }
+
+  static std::string nameOf(const ShownPlace &place) {
+    return place.launch == 0
+               ? fmt::format("the {}{}", place.act, place.place().empty() ? "" : " of " + place.place())
+               : fmt::format("launch {} of {}", grouped(place.launch), place.kernel);
+  }
+
+  void sayHostRace(ShownFault &shown, const Fault &fault) const {
+    const ShownPlace &other = shown.places.front(), &own = shown.places.back();
+    shown.title = fmt::format("The host {} what {} {}, and has not waited for it",
+                              hostAccessOf(fault).writes ? "writes" : "reads", nameOf(other),
+                              isWrittenBy(*fault.other) ? "writes" : "reads");
+    shown.advice = fmt::format(
+        "Let the host wait (cudaStreamSynchronize, cudaEventSynchronize, cudaDeviceSynchronize) in "
+        "front of {}.",
+        lineText(own, "the access"));
+    if (fault.cause == RaceCause::OneIsPlain) {
+      shown.title += "; one of the accesses is atomic or volatile, the other is neither";
+      shown.advice = fmt::format("{} Or make both atomic, for the whole system (cuda::atomic_ref, volatile).",
+                                 shown.advice);
+    }
+  }
+
+  bool isWrittenBy(const FaultPlace &place) const {
+    if (place.launch == kHost)
+      return place.site != 0;
+    const trace::Site &site = model_.moduleOf(model_.launches()[place.launch])->sites[place.site];
+    return abi::operationClass(site.operation) != abi::OperationClass::Load;
   }
 
   static void sayError(ShownFault &shown, const trace::HostFailure &failure) {

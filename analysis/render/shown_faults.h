@@ -13,16 +13,18 @@
 namespace cupr::analysis {
 
 struct ShownPlace {
-  std::string act;                             ///< "launch", "copy", "set", "allocation", "free" or "call"
-  std::uint64_t launch = 0;                    ///< the program's number; 0: it is none
-  std::string kernel;                          ///< empty: it is none
-  std::string operation;                       ///< "load", "barrier", of the host "copy"
-  SourceExpression expression;                 ///< the source's words; of an allocation the variable
-  std::string file, function;                  ///< empty: not known
-  std::uint32_t line = 0, column = 0;          ///< 0: not known
+  std::string act;                    ///< "launch", "copy", "set", "allocation", "free", "call" or "host"
+  std::uint64_t launch = 0;           ///< the program's number; 0: it is none
+  std::string kernel;                 ///< empty: it is none
+  std::string operation;              ///< "load", "barrier", of the host "copy"
+  SourceExpression expression;        ///< the source's words; of an allocation the variable
+  std::string file, function;         ///< empty: not known
+  std::uint32_t line = 0, column = 0; ///< 0: not known
   std::vector<std::string> callers, callSites; ///< innermost first, as AccessKey has them
   std::optional<trace::Dim3> block, thread;
-  std::string hostPath; ///< of the call that made the act: "main > step"; empty: not known
+  std::string
+      hostPath; ///< of the call that made the act, or of the host's access: "main > step"; empty: not known
+  std::string hostThread; ///< of the host's access: "1234 (worker)"
 
   /// "tile.cu:12:7"; empty: not known.
   std::string place() const;

@@ -1,15 +1,17 @@
 /// Makes clang tell the pass what the types of accesses are (access_types.h), how variables are declared
 /// (variable_declarations.h) and where loops are (loop_extents.h), of which it tells the host's objects, too, take calls as nvcc does (host_calls.h), and let host code tell of calls
-/// that failed (failed_calls.h).
+/// that failed (failed_calls.h) and, where that is asked for, of its accesses (host_accesses.h).
 ///
 /// The syntax tree is complete when the translation unit ends, and the module before the optimiser begins: a pass at the start of the
 /// pipeline reads types and declarations of what is in the module off the tree, and writes them into the module. Clang would have freed
 /// the tree by then; it is left to the pass to do so.
 #include "access_types.h"
 #include "failed_calls.h"
+#include "host_accesses.h"
 #include "host_calls.h"
 
 #include "devicelib/abi/access_types.h"
+#include "devicelib/abi/host_access.h"
 #include "devicelib/abi/unit_suffix.h"
 #include "variable_declarations.h"
 
@@ -123,6 +125,14 @@ private:
   bool isOfDevice_;
 };
 
+class HostAccessesPass : public llvm::PassInfoMixin<HostAccessesPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    return tellHostAccesses(module) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 class Consumer : public ASTConsumer {
 public:
   explicit Consumer(std::shared_ptr<Tree> tree) : tree_(std::move(tree)) {}
@@ -160,17 +170,27 @@ public:
     tree->isToBeFreed = options.ClearASTBeforeBackend;
     options.ClearASTBeforeBackend = false;
     const bool isOfDevice = compiler.getLangOpts().CUDAIsDevice;
+    const bool tellsOfAccesses = tellsOfHostAccesses_ && !isOfDevice;
     options.PassBuilderCallbacks.push_back([=](llvm::PassBuilder &builder) {
       builder.registerPipelineStartEPCallback([=](llvm::ModulePassManager &manager, llvm::OptimizationLevel) {
         manager.addPass(TellPass(tree, isOfDevice));
       });
+      if (tellsOfAccesses)
+        builder.registerOptimizerLastEPCallback(
+            [](llvm::ModulePassManager &manager, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+              manager.addPass(HostAccessesPass());
+            });
     });
     return std::make_unique<Consumer>(std::move(tree));
   }
   bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &arguments) override {
+    tellsOfHostAccesses_ = llvm::is_contained(arguments, abi::kHostAccesses);
     return !llvm::is_contained(arguments, abi::kNoAccessTypes);
   }
   ActionType getActionType() override { return AddBeforeMainAction; }
+
+private:
+  bool tellsOfHostAccesses_ = false;
 };
 
 class HostCallsPass : public llvm::PassInfoMixin<HostCallsPass> {

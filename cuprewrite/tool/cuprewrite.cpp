@@ -50,7 +50,8 @@ Words compileFlags(const cupr::tool::Installation &installation, const cupr::too
   Words flags = installation.cudaFlags();
   const std::string pass = installation.library("cupr-pass.so");
   flags.insert(flags.end(), {"-gline-tables-only", "-fpass-plugin=" + pass});
-  const Words ofPass = recording.passOptions();
+  const Words ofLanguage = recording.languageOptions(), ofPass = recording.passOptions();
+  flags.insert(flags.end(), ofLanguage.begin(), ofLanguage.end());
   // clang reads -mllvm before it loads the pass's plugin, unless that is loaded as clang's
   if (!ofPass.empty())
     flags.insert(flags.end(), {"-Xclang", "-load", "-Xclang", pass});
@@ -147,6 +148,8 @@ int main(int argc, char **argv) {
                "with --cxxflags: record the multiprocessor's clock at each access");
   app.add_flag("--synchronisation", recording.synchronisation,
                "with --cxxflags: record barriers, fences, copy groups, mbarriers and shuffles");
+  app.add_flag("--host-accesses", recording.hostAccesses,
+               "with --cxxflags: record what the host accesses of memory that the device is at, too");
   app.add_flag("--instructions", recording.instructions,
                "with --cxxflags: record how often each part of a kernel is executed, and what "
                "instructions it has");

@@ -49,6 +49,8 @@ Options of its own:
                          SCHEME is what the second clock waits for: dependency (default: all that a load brings), fence,
                          naive (nothing), use (as dependency, where the first instruction needs it)
   --synchronisation      record barriers, fences, copy groups, mbarriers and shuffles, in order with the accesses of their warp
+  --host-accesses        record what the host reads and writes of managed, pinned and registered memory while work that it has not
+                         waited for runs, for 'cupranalyze check'
   --instructions         record how often each part of a kernel is executed, and what instructions it has, by class, for
                          'cupranalyze instructions'; not together with --latency
   --context-sites=N      places of accesses, each once for every chain of calls that leads to it, that a module may have (default
@@ -133,7 +135,8 @@ int buildHostSource(const Installation &installation, const DriverOptions &optio
   if (!isC)
     command.add(installation.hostFlags());
   if (options.trace) // for the places of calls, and the loops around them
-    command.add({"-gline-tables-only", "-fplugin=" + installation.library("cupr-language.so")});
+    command.add({"-gline-tables-only", "-fplugin=" + installation.library("cupr-language.so")})
+        .add(options.recording.languageOptions());
   for (const std::string &include : options.includes)
     command.add("-I").add(include);
   for (const std::string &flag : options.compileFlags)

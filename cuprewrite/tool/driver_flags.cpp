@@ -33,6 +33,7 @@ constexpr commandline::Flag kFlagsBesideNvccs[] = {
     {"--clock", "", FlagValue::None},
     {"--latency", "", FlagValue::BehindEquals},
     {"--synchronisation", "", FlagValue::None},
+    {"--host-accesses", "", FlagValue::None},
     {"--instructions", "", FlagValue::None},
     {"--context-sites", "", FlagValue::Needed},
     {"--root", "", FlagValue::Needed},
@@ -157,6 +158,7 @@ private:
     refuseBoth();
   }
   void setSynchronisation(const std::string &) { options_.recording.synchronisation = true; }
+  void setHostAccesses(const std::string &) { options_.recording.hostAccesses = true; }
   void setInstructions(const std::string &) {
     options_.recording.instructions = true;
     refuseBoth();
@@ -326,6 +328,7 @@ const Use::Handler *Use::handlerOf(std::string_view name) {
       {"--clock", &Use::setClock},
       {"--latency", &Use::setLatency},
       {"--synchronisation", &Use::setSynchronisation},
+      {"--host-accesses", &Use::setHostAccesses},
       {"--instructions", &Use::setInstructions},
       {"--context-sites", &Use::setContextSites},
       {"--root", &Use::setRoot},

@@ -55,9 +55,10 @@ struct DriverOptions {
   bool trace = true;         ///< --no-trace
   std::string deviceLibrary; ///< --device-library: the hooks for a GPU; empty: the project's
   std::string hostCpu;       ///< --host-cpu: -cupr-host-cpu of the retargeting; empty: its default
-  Recording recording; ///< --spaces, --values, --clock, --synchronisation, --instructions, --context-sites
-  std::string latency; ///< --latency[=SCHEME]: how timed variants measure; empty: there are none
-  bool logAccesses = false;          ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
+  Recording
+      recording; ///< --spaces, --values, --clock, --synchronisation, --host-accesses, --instructions, --context-sites
+  std::string latency;      ///< --latency[=SCHEME]: how timed variants measure; empty: there are none
+  bool logAccesses = false; ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
   std::vector<GpuTarget> gpuTargets; ///< empty: none is named
   std::string optimisation = "-O2";
   bool relocatable = false;  ///< -rdc=true: device code is linked across files

@@ -1,5 +1,8 @@
 #include "recording.h"
 
+#include "devicelib/abi/access_types.h"
+#include "devicelib/abi/host_access.h"
+
 namespace cupr::tool {
 
 std::vector<std::string> Recording::passOptions() const {
@@ -17,6 +20,12 @@ std::vector<std::string> Recording::passOptions() const {
   if (contextSites)
     options.push_back("-cupr-context-sites=" + std::to_string(*contextSites));
   return options;
+}
+
+std::vector<std::string> Recording::languageOptions() const {
+  if (!hostAccesses)
+    return {};
+  return {"-Xclang", std::string("-plugin-arg-") + abi::kAccessTypesPlugin, "-Xclang", abi::kHostAccesses};
 }
 
 } // namespace cupr::tool

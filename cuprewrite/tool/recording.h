@@ -17,6 +17,10 @@ struct Recording {
   std::optional<unsigned>
       contextSites; ///< --context-sites=N: sites above which calls share theirs; none: the pass's default
 
+  bool hostAccesses = false; ///< --host-accesses: what the host accesses while the device is at it
+
+  /// The same for the plugin of clang that reads sources of the host: clang's options, a word each.
+  std::vector<std::string> languageOptions() const;
   /// The same for the pass: its options, a word each.
   std::vector<std::string> passOptions() const;
 };

@@ -93,6 +93,8 @@ Command TranslationUnit::reading(const char *side, const std::string &architectu
   if (!options_.trace)
     command.add(
         {"-Xclang", fmt::format("-plugin-arg-{}", abi::kAccessTypesPlugin), "-Xclang", abi::kNoAccessTypes});
+  else
+    command.add(options_.recording.languageOptions());
   return command.add(flagsOf(isPlaced)).add(numbers);
 }
 

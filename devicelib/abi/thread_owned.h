@@ -27,6 +27,9 @@ public:
     return *object_;
   }
 
+  /// Null: the thread has not asked for it. Nothing is allocated.
+  static const T *ifThere() { return object_; }
+
 private:
   static void destroy(void *) {
     delete object_;

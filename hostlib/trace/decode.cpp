@@ -7,6 +7,7 @@
 #include "field_value.h"
 #include "schema.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace cupr::trace {
@@ -87,6 +88,7 @@ Header read(schema::Header::Reader in) {
   out.process.deviceName = string(process.getDeviceName());
   out.process.startTime = process.getStartTime();
   out.leavesOut = in.getLeavesOut();
+  out.hostAccesses = in.getHostAccesses();
   return out;
 }
 
@@ -324,7 +326,7 @@ PackedHostBatch read(schema::HostBatch::Reader in) {
         std::size_t{in.getNodes()}, std::size_t{in.getCalls()}, std::size_t{in.getActs()},
         std::size_t{in.getSamples()}, std::size_t{in.getPlaces()}, std::size_t{in.getFrames()},
         std::size_t{in.getLoops().size()}, std::size_t{in.getLoopFiles().size()},
-        std::size_t{in.getFailures().size()}})
+        std::size_t{in.getFailures().size()}, std::size_t{in.getAccesses().size()}})
     must(rows <= kMaxHostRows, "a host batch must not hold more than 65536 rows of a kind");
   for (const auto name : in.getNames())
     out.names.push_back(string(name));
@@ -353,6 +355,19 @@ PackedHostBatch read(schema::HostBatch::Reader in) {
   for (const auto failure : in.getFailures())
     out.failures.push_back({string(failure.getCall()), string(failure.getError()), string(failure.getText()),
                             failure.getNode(), failure.getCount()});
+  for (const auto access : in.getAccesses()) {
+    const HostAccess row{access.getAddress(), access.getBytes(), access.getStride(), access.getElements(),
+                         access.getTimes(),   access.getAfter(), access.getSince(),  access.getThread(),
+                         access.getNode(),    access.getPlace(), access.getWrites(), access.getStrong()};
+    must(row.bytes != 0 && row.elements != 0 && row.times >= row.elements && row.since <= row.after &&
+             (row.elements == 1) == (row.stride == 0),
+         "an access of the host must have bytes, a stride where it has several addresses, and not be known "
+         "to be behind a later act");
+    must(row.elements - 1 <= (UINT64_MAX - row.bytes) / std::max<std::uint64_t>(row.stride, 1) &&
+             (row.elements - 1) * row.stride + row.bytes <= UINT64_MAX - row.address,
+         "the addresses of an access of the host must not exceed 64 bits");
+    out.accesses.push_back(row);
+  }
   return out;
 }
 

@@ -172,6 +172,7 @@ Payload encode(const Header &header) {
     process.setDeviceName(text(header.process.deviceName));
     process.setStartTime(header.process.startTime);
     out.setLeavesOut(header.leavesOut);
+    out.setHostAccesses(header.hostAccesses);
   });
 }
 
@@ -354,6 +355,7 @@ Payload encode(const PackedHostBatch &batch) {
     bytes += 32 + thread.name.size();
   for (const HostFailure &failure : batch.failures)
     bytes += 64 + failure.call.size() + failure.error.size() + failure.text.size();
+  bytes += 96 * batch.accesses.size();
   std::vector<const std::string *> files;
   std::vector<std::uint32_t> fileOf;
   std::unordered_map<std::string_view, std::uint32_t> fileNumbers;
@@ -412,6 +414,24 @@ Payload encode(const PackedHostBatch &batch) {
         failures[i].setText(text(batch.failures[i].text));
         failures[i].setNode(batch.failures[i].node);
         failures[i].setCount(batch.failures[i].count);
+      }
+    }
+    if (!batch.accesses.empty()) {
+      auto accesses = out.initAccesses(static_cast<unsigned>(batch.accesses.size()));
+      for (unsigned i = 0; i < accesses.size(); ++i) {
+        const HostAccess &access = batch.accesses[i];
+        accesses[i].setAddress(access.address);
+        accesses[i].setBytes(access.bytes);
+        accesses[i].setStride(access.stride);
+        accesses[i].setElements(access.elements);
+        accesses[i].setTimes(access.times);
+        accesses[i].setAfter(access.after);
+        accesses[i].setSince(access.since);
+        accesses[i].setThread(access.thread);
+        accesses[i].setNode(access.node);
+        accesses[i].setPlace(access.place);
+        accesses[i].setWrites(access.writes);
+        accesses[i].setStrong(access.isStrong);
       }
     }
     if (batch.loops.empty())

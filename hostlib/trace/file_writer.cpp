@@ -78,6 +78,7 @@ public:
       header.abiVersion = CUPR_ABI_VERSION;
       header.process = process;
       header.leavesOut = options.leavesOutUntraced;
+      header.hostAccesses = options.hasHostAccesses;
       write<Header>(encode(header));
     });
   }

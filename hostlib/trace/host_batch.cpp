@@ -17,6 +17,7 @@ HostBatch &HostBatch::operator+=(const HostBatch &next) {
   append(places, next.places);
   append(loops, next.loops);
   append(failures, next.failures);
+  append(accesses, next.accesses);
   return *this;
 }
 
@@ -57,6 +58,9 @@ std::string brokenHostRule(const HostBatch &batch, const HostCounts &first) {
   for (const HostFailure &failure : batch.failures)
     if (failure.count == 0 || !isNode(failure.node))
       return "a failure of the host must have happened, and name a node that is there";
+  for (const HostAccess &access : batch.accesses)
+    if (access.thread >= all.threads || !isNode(access.node))
+      return "an access of the host names a thread or node that is not there";
   return {};
 }
 

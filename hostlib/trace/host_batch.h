@@ -103,6 +103,22 @@ struct HostFailure {
   friend bool operator==(const HostFailure &, const HostFailure &) = default;
 };
 
+/// Accesses of the host's code at one place, of memory that the device reaches, too, while there was work that the host had not waited for.
+struct HostAccess {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;               ///< from each address on
+  std::uint64_t stride = 0;              ///< bytes from one address to the next; 0: there is one
+  std::uint64_t elements = 1, times = 1; ///< addresses; accesses
+  std::uint64_t after = 0;               ///< order of the latest act that the host had called
+  std::uint64_t since = 0;               ///< acts up to this order the host may have known to be over
+  std::uint32_t thread = 0;
+  std::uint32_t node = kNoHostIndex; ///< of the first of them; none: it is not known
+  std::uint64_t place = 0;           ///< those of one place of the source have the same; 0: it is not known
+  bool writes = false;               ///< else it reads alone
+  bool isStrong = false;             ///< atomic or volatile
+  friend bool operator==(const HostAccess &, const HostAccess &) = default;
+};
+
 /// A source loop, or what bounds one (devicelib/abi/source_loops.h), that holds a place of any frame.
 struct HostLoop {
   std::string file;        ///< as frames of that side name it
@@ -123,6 +139,7 @@ struct HostBatch {
   std::vector<HostPlace> places;
   std::vector<HostLoop> loops; ///< may name one several times
   std::vector<HostFailure> failures;
+  std::vector<HostAccess> accesses;
   /// What stands in the batch behind this one.
   HostBatch &operator+=(const HostBatch &next);
   friend bool operator==(const HostBatch &, const HostBatch &) = default;

@@ -31,7 +31,8 @@ struct Header {
   std::uint32_t formatVersion = kFormatVersion;
   std::uint32_t abiVersion = 0;
   Process process;
-  bool leavesOut = false; ///< launches that are not traced are not in the file
+  bool leavesOut = false;    ///< launches that are not traced are not in the file
+  bool hostAccesses = false; ///< what the host accesses while work runs is in the file
 };
 
 /// The end of a launch with what the writer counted.

@@ -153,19 +153,20 @@ struct Part {
   std::span<const HostPlace> places;
   std::span<const HostLoop> loops;
   std::span<const HostFailure> failures;
+  std::span<const HostAccess> accesses;
 };
 
 /// Deals a batch to messages.
 class Rest {
 public:
   explicit Rest(const HostBatch &batch)
-      : left_{batch.names,   batch.objects,   batch.threads, batch.nodes, batch.calls,   batch.acts,
-              batch.samples, batch.samplings, batch.places,  batch.loops, batch.failures} {}
+      : left_{batch.names,   batch.objects,   batch.threads, batch.nodes, batch.calls,    batch.acts,
+              batch.samples, batch.samplings, batch.places,  batch.loops, batch.failures, batch.accesses} {}
 
   bool isEmpty() const {
     return left_.names.empty() && left_.objects.empty() && left_.threads.empty() && left_.nodes.empty() &&
            left_.calls.empty() && left_.acts.empty() && left_.samples.empty() && left_.samplings.empty() &&
-           left_.places.empty() && left_.loops.empty() && left_.failures.empty();
+           left_.places.empty() && left_.loops.empty() && left_.failures.empty() && left_.accesses.empty();
   }
 
   /// Rows come when all that they may name has come.
@@ -183,6 +184,7 @@ public:
     if (!left_.nodes.empty())
       return part;
     take(left_.failures, part.failures, failuresThatFit());
+    take(left_.accesses, part.accesses, kMaxHostRows);
     take(left_.samples, part.samples, kMaxHostRows);
     take(left_.calls, part.calls, kMaxHostRows);
     if (left_.calls.empty())
@@ -319,6 +321,7 @@ PackedHostBatch packPart(const Part &part, int level) {
                        [](const HostLoop &loop) { return loop.file.size() <= kMaxHostText; });
   std::ranges::copy_if(part.failures, std::back_inserter(packed.failures),
                        [](const HostFailure &failure) { return textBytes(failure) <= kMaxHostText; });
+  packed.accesses.assign(part.accesses.begin(), part.accesses.end());
   packed.nodes = static_cast<std::uint32_t>(part.nodes.size());
   packed.calls = static_cast<std::uint32_t>(part.calls.size());
   packed.acts = static_cast<std::uint32_t>(part.acts.size());
@@ -471,6 +474,7 @@ std::string unpackHost(const PackedHostBatch &packed, HostBatch &batch) {
   batch.samplings = packed.samplings;
   batch.loops = packed.loops;
   batch.failures = packed.failures;
+  batch.accesses = packed.accesses;
   ColumnReader in(bytes);
   const auto rows = [](auto &to, std::uint32_t count) -> auto & {
     to.clear();

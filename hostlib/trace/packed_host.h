@@ -37,6 +37,7 @@ struct PackedHostBatch {
   // These stand beside the columns: older readers know nothing of them.
   std::vector<HostLoop> loops;
   std::vector<HostFailure> failures;
+  std::vector<HostAccess> accesses;
   std::uint32_t nodes = 0, calls = 0, acts = 0, samples = 0, places = 0, frames = 0, texts = 0, textBytes = 0;
   std::uint32_t encodedBytes = 0;
   std::string packed;     ///< one zstd frame
@@ -56,7 +57,7 @@ std::string unpackHost(const PackedHostBatch &packed, HostBatch &batch);
 /// What that takes, in steps of WorkLimit.
 inline std::uint64_t stepsOf(const PackedHostBatch &packed) {
   const auto rows = std::uint64_t{packed.nodes} + packed.calls + packed.acts + packed.samples +
-                    packed.places + packed.loops.size() + packed.failures.size();
+                    packed.places + packed.loops.size() + packed.failures.size() + packed.accesses.size();
   return 2000 + 30 * rows + 200 * std::uint64_t{packed.frames} + packed.textBytes;
 }
 

@@ -55,6 +55,8 @@ struct Header {
   leavesOut @3 :Bool;
   # Launches that are not traced are not in the file (CUPR_UNTRACED). Their numbers, and those of their `order`, are
   # what is missing in it.
+  hostAccesses @4 :Bool;
+  # Host code tells of its accesses: HostBatch.accesses has those that were made while there was work that the host had not waited for.
 }
 
 struct Process {
@@ -602,6 +604,8 @@ struct HostBatch {
   # Likewise. The names of their files must not be longer than 1048576 bytes together when each is written out with its own.
   failures @22 :List(HostFailure);
   # When the process ends. Must not be more than 65536.
+  accesses @23 :List(HostAccess);
+  # Must not be more than 65536.
 }
 
 enum LoopKind {
@@ -642,6 +646,34 @@ struct HostFailure {
   # Of the caller, as nodes are counted; must be one of this message or an earlier one, or 0xffffffff: not known.
   count @4 :UInt64;  # how often there
   # Must not be 0.
+}
+
+# What code of the host accessed at one place, between two of the host's calls, of memory that the device reaches, too (managed, pinned,
+# registered), while there was work that the host had not waited for. Of code that cupr++ --host-accesses has compiled alone.
+struct HostAccess {
+  address @0 :UInt64;  # the lowest
+  bytes @1 :UInt64;
+  # From each address on; must not be 0.
+  stride @2 :UInt64;
+  # From one address to the next. Must be 0 if there is one, and else not.
+  elements @3 :UInt64;
+  # Addresses; must not be 0. The last byte's address must not exceed 64 bits.
+  times @4 :UInt64;
+  # Accesses; must not be fewer than the addresses.
+  after @5 :UInt64;
+  # `order` of the host's latest act before it.
+  since @6 :UInt64;
+  # Of acts up to this `order` the host may have learned in ways that the trace does not hold that they are over. Must not exceed `after`.
+  thread @7 :UInt32;
+  # Must be one of this message or an earlier one.
+  node @8 :UInt32 = 0xffffffff;
+  # Of the first access; as in HostFailure.
+  writes @9 :Bool;
+  # Else it only reads.
+  strong @10 :Bool;
+  # It is atomic or volatile.
+  place @11 :UInt64;
+  # Those of one place of the source have the same number; 0: it is not known.
 }
 
 # An ELF file that the program consists of.

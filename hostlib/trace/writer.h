@@ -46,6 +46,7 @@ struct WriterOptions {
   unsigned fileMode = 0600;
   /// Of launches that are not traced nothing but their number is written.
   bool leavesOutUntraced = false;
+  bool hasHostAccesses = false; ///< as in Header
   /// A file of that name is replaced, whatever it is; else if it is a trace.
   bool replacesAnyFile = true;
 };

@@ -74,7 +74,7 @@ def compile_all(chosen, tools, device, into, jobs):
     def compile_one(source):
         # -g: calls of the host have lines.
         done = run(tools / "cupr++", "-O1", "-g", "-w", "-std=c++17", f"-arch={ARCHITECTURE}", f"--device={device}", "--spaces=global,shared,local",
-                   "--synchronisation", source, "-o", into / source.stem)
+                   "--synchronisation", "--host-accesses", source, "-o", into / source.stem)
         if done.returncode:
             raise RuntimeError(f"{source.name}: exit status {done.returncode}\n{done.stderr[-4000:]}")
 

@@ -193,11 +193,45 @@ cudaError_t cupr_hook_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event
                       Synchronisation::Kind::StreamWaitEvent, stream, event);
 }
 
+cudaError_t cupr_hook_cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  const ApiCall apiCall;
+  return synchronised(CUPR_BACKEND(cudaEventRecordWithFlags)(event, stream, flags),
+                      Synchronisation::Kind::EventRecord, stream, event);
+}
+
+cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream);
+cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned flags);
+cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned flags);
 cudaError_t cudaMemcpyAsync_ptsz(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind,
                                  cudaStream_t stream);
 cudaError_t cudaMemsetAsync_ptsz(void *to, int value, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaMemcpy_ptds(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemset_ptds(void *to, int value, std::size_t bytes);
+
+cudaError_t cupr_hook_cudaStreamSynchronize_ptsz(cudaStream_t stream) {
+  const ApiCall apiCall;
+  return synchronised(CUPR_BACKEND(cudaStreamSynchronize_ptsz)(stream), Synchronisation::Kind::Stream,
+                      perThread(stream), nullptr);
+}
+
+cudaError_t cupr_hook_cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream) {
+  const ApiCall apiCall;
+  return synchronised(CUPR_BACKEND(cudaEventRecord_ptsz)(event, stream), Synchronisation::Kind::EventRecord,
+                      perThread(stream), event);
+}
+
+cudaError_t cupr_hook_cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  const ApiCall apiCall;
+  return synchronised(CUPR_BACKEND(cudaEventRecordWithFlags_ptsz)(event, stream, flags),
+                      Synchronisation::Kind::EventRecord, perThread(stream), event);
+}
+
+cudaError_t cupr_hook_cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  const ApiCall apiCall;
+  return synchronised(CUPR_BACKEND(cudaStreamWaitEvent_ptsz)(stream, event, flags),
+                      Synchronisation::Kind::StreamWaitEvent, perThread(stream), event);
+}
 
 cudaError_t cupr_hook_cudaMemcpyAsync_ptsz(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind,
                                            cudaStream_t stream) {

@@ -1,6 +1,7 @@
 #include "thread_calls.h"
 
 #include "devicelib/abi/thread_owned.h"
+#include "host_accesses.h"
 #include "hostlib/runtime/driver/in_runtime.h"
 
 #include <utility>
@@ -33,12 +34,25 @@ void ThreadCalls::begin(const char *hook, const Registers &caller) noexcept {
   leftOut_ = 0;
   if (!HostLog::current())
     return;
+  if (HostAccesses *const accesses = HostAccesses::current(); accesses && accesses->hasRows())
+    collect(*accesses);
   const InRuntime inRuntime;
   try {
     if (HostLog *const told = log()) {
       open_ = {hook, told->now(), 0, finder_->pathOf(caller)};
       isNoted_ = true;
     }
+  } catch (...) {
+    if (HostLog *const told = HostLog::current())
+      told->lose();
+  }
+}
+
+/// What the host has accessed so far is written before what the call does.
+void ThreadCalls::collect(HostAccesses &accesses) noexcept {
+  const InRuntime inRuntime;
+  try {
+    accesses.collect();
   } catch (...) {
     if (HostLog *const told = HostLog::current())
       told->lose();

@@ -12,6 +12,8 @@
 
 namespace cupr::host {
 
+class HostAccesses;
+
 class ThreadCalls {
 public:
   /// The calling thread's.
@@ -25,6 +27,10 @@ public:
   /// The thread's function with these registers calls `hook`. Calls inside this one are part of it.
   void begin(const char *hook, const Registers &caller) noexcept;
   void end() noexcept;
+  bool isInCall() const { return depth_ != 0; }
+  /// From here to leave() the thread counts as inside of a call that nobody is told of.
+  void enter() noexcept { isNoted_ = depth_++ != 0 && isNoted_; }
+  void leave() noexcept { --depth_; }
   /// What the call does, if there is one, has this order.
   void act(std::uint64_t order) noexcept;
   /// The thread's function with these registers drops the error of a call.
@@ -36,6 +42,7 @@ public:
   void leaveOut(std::uint64_t nanoseconds) noexcept { leftOut_ += nanoseconds; }
 
 private:
+  static void collect(HostAccesses &accesses) noexcept;
   /// To whom calls are told now; null: nobody. In a child of fork it is another log than the parent's, whose calls are not the child's.
   HostLog *log();
 

@@ -8,6 +8,7 @@
 
 #include <cassert>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace cupr::host {
@@ -21,6 +22,11 @@ trace::MemoryKind kindOf(const Driver &driver, CUdeviceptr address) {
   return info.isManaged                          ? trace::MemoryKind::Managed
          : info.memoryType == CU_MEMORYTYPE_HOST ? trace::MemoryKind::Host
                                                  : trace::MemoryKind::Device;
+}
+
+/// Whether host and device both reach it.
+bool isOfBoth(trace::MemoryKind kind) {
+  return kind == trace::MemoryKind::Managed || kind == trace::MemoryKind::Host;
 }
 
 } // namespace
@@ -47,6 +53,8 @@ void EventLog::put(trace::MemoryKind kind, const char *call, std::uint64_t addre
   const std::size_t addressed = kind == trace::MemoryKind::Array ? 0 : bytes;
   dropOutdated(address, addressed);
   memory_.put(address, {addressed, kind, isFound});
+  if (accesses_ && addressed != 0 && isOfBoth(kind))
+    accesses_->watch(address, addressed);
   announce(kind, call, address, bytes, site);
 }
 
@@ -60,16 +68,25 @@ void EventLog::declared(trace::MemoryKind kind, const char *call, const void *ad
                         const std::string &name, const abi::Declaration &declaration) {
   const InRuntime inRuntime;
   dropOutdated(asNumber(address), bytes);
-  if (memory_.putNew(asNumber(address), {bytes, kind}))
-    announce(kind, call, asNumber(address), bytes,
-             {abi::sourceName(name).c_str(), declaration.type.c_str(), declaration.file.c_str(),
-              declaration.line, declaration.column});
+  if (!memory_.putNew(asNumber(address), {bytes, kind}))
+    return;
+  if (accesses_ && bytes != 0 && isOfBoth(kind))
+    accesses_->watch(asNumber(address), bytes);
+  announce(kind, call, asNumber(address), bytes,
+           {abi::sourceName(name).c_str(), declaration.type.c_str(), declaration.file.c_str(),
+            declaration.line, declaration.column});
 }
 
 void EventLog::freed(const char *call, const void *address) {
   const InRuntime inRuntime;
-  if (memory_.remove(asNumber(address)))
-    writeFree(call, address);
+  if (!memory_.remove(asNumber(address)))
+    return;
+  if (accesses_)
+    accesses_->forget(asNumber(address));
+  writeFree(call, address);
+  // What frees at once waits for what uses the memory, as far as anybody can tell.
+  if (accesses_ && !std::string_view(call).ends_with("Async"))
+    accesses_->mayHaveWaited();
 }
 
 /// The trace says by that free that nothing is allocated there.
@@ -165,8 +182,26 @@ void EventLog::copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream
   streams_.name(stream, copy);
   stamp(copy);
   compare(copy);
+  tellOfCopy(copy);
   writer_.copy(copy);
   ThreadCalls::ofThread().touch();
+}
+
+/// Whether a call that does not say so has waited is known of few (host_wait.def), and of none with managed memory.
+void EventLog::tellOfCopy(const trace::Copy &copy) {
+  if (!accesses_)
+    return;
+  begun(copy.stream);
+  if (copy.asynchronous || copy.place.graph != 0)
+    return;
+  const auto isManaged = [&](std::uint64_t address) {
+    const auto range = memory_.find(address);
+    return range && range->second.kind == trace::MemoryKind::Managed;
+  };
+  if (isManaged(copy.destination) || isManaged(copy.source))
+    accesses_->mayHaveWaited();
+  else if (copy.kind == trace::CopyKind::DeviceToHost)
+    accesses_->waitedFor(copy.stream);
 }
 
 void EventLog::compare(trace::Copy &copy) {
@@ -190,6 +225,7 @@ void EventLog::wasSet(trace::Set set, cudaStream_t stream) {
     return;
   streams_.name(stream, set);
   stamp(set);
+  begun(set.stream);
   writer_.set(set);
   ThreadCalls::ofThread().touch();
 }
@@ -220,6 +256,10 @@ void EventLog::synchronised(trace::Synchronisation::Kind kind, cudaStream_t stre
     streams_.name(stream, synchronisation);
   synchronisation.event = event;
   stamp(synchronisation);
+  if (accesses_ && kind == trace::Synchronisation::Kind::Device)
+    accesses_->waitedForAll();
+  else if (accesses_ && kind == trace::Synchronisation::Kind::Stream)
+    accesses_->waitedFor(synchronisation.stream);
   writer_.synchronisation(synchronisation);
 }
 
@@ -252,6 +292,7 @@ void EventLog::LaunchSeries::number(trace::Launch &launch) {
   assert(launch.id == trace::LaunchId{} && "a launch is numbered once");
   launch.id = trace::LaunchId{++log_.launches_};
   launch.order = log_.nextOrder();
+  log_.begun(launch.stream);
 }
 
 } // namespace cupr::host

@@ -22,6 +22,7 @@
 #include "devicelib/abi/declared_variables.h"
 #include "hostlib/runtime/driver/wall_time.h"
 #include "hostlib/runtime/kernels/allocation_site.h"
+#include "hostlib/runtime/paths/host_accesses.h"
 #include "hostlib/runtime/paths/thread_calls.h"
 #include "hostlib/trace/writer.h"
 #include "memory_map.h"
@@ -42,6 +43,11 @@ public:
   EventLog(trace::Writer &writer, DeviceKind device, std::uint64_t startTime)
       : writer_(writer), device_(device), streams_(device), startTime_(startTime) {}
 
+  /// The order of the latest act; 0: there is none.
+  const std::atomic<std::uint64_t> &latestOrder() const { return order_; }
+  /// Told from now on of memory and of what runs; null: nobody. It outlives the log.
+  void tell(HostAccesses *accesses) { accesses_ = accesses; }
+  HostAccesses *accesses() const { return accesses_; }
   /// Nanoseconds since the start time.
   std::uint64_t now() const { return wallTime() - startTime_; }
   const Streams &streams() const { return streams_; }
@@ -120,7 +126,14 @@ private:
   /// Says of a copy from the host, once it is done, whether it brought what was there.
   void compare(trace::Copy &copy);
 
+  void begun(std::uint64_t stream) {
+    if (accesses_)
+      accesses_->begun(stream);
+  }
+  void tellOfCopy(const trace::Copy &copy);
+
   trace::Writer &writer_;
+  HostAccesses *accesses_ = nullptr;
   const DeviceKind device_;
   const Streams streams_;
   const std::uint64_t startTime_;

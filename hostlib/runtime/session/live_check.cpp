@@ -3,6 +3,7 @@
 #include "hostlib/runtime/driver/in_runtime.h"
 #include "hostlib/runtime/driver/message.h"
 #include "hostlib/runtime/driver/signals_to_others.h"
+#include "hostlib/runtime/paths/host_accesses.h"
 
 #include <algorithm>
 #include <array>
@@ -135,6 +136,9 @@ bool LiveCheck::look() noexcept {
     const std::scoped_lock lock(mutex_);
     if (!child_.isOpen())
       return false;
+    // By their calls, copies are known to be of one place.
+    if (HostAccesses::current())
+      log_.collectAll();
     writer_.flush();
     const std::optional<Answer> now = ask("look\n");
     if (!now || now->faults == std::exchange(faults_, now->faults))

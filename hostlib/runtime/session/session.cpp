@@ -50,7 +50,7 @@ std::string deviceName(DeviceKind device) {
 
 /// Of the device and the process; to where the settings say.
 std::unique_ptr<trace::Writer> createWriter(DeviceKind device, const Settings &settings,
-                                            std::uint64_t startTime) {
+                                            std::uint64_t startTime, bool hasHostAccesses) {
   trace::Process process;
   if (settings.recordsArguments)
     process.arguments = processArguments();
@@ -69,6 +69,7 @@ std::unique_ptr<trace::Writer> createWriter(DeviceKind device, const Settings &s
   options.fileMode = settings.fileMode;
   options.replacesAnyFile = settings.replacesAnyFile;
   options.leavesOutUntraced = settings.omitsUntraced;
+  options.hasHostAccesses = hasHostAccesses;
   if (auto writer = writerForProgram(process, options))
     return writer;
   if (settings.toNowhere)
@@ -90,6 +91,7 @@ void finishWithProcess() {
 void leaveToParent() {
   Session *const session = theSession.exchange(nullptr);
   HostLog::makeCurrent(nullptr);
+  HostAccesses::makeCurrent(nullptr);
   forgetClaim();
   if (session)
     session->leaveToParent();
@@ -100,6 +102,10 @@ void leaveToParent() {
 }
 
 } // namespace
+
+bool Session::recordsAccesses(const Settings &settings) {
+  return HostAccesses::areTold() && settings.recordsPaths && !settings.toNowhere;
+}
 
 void Session::endTracingAtExit() {
   static const int registered = std::atexit([] {
@@ -122,6 +128,12 @@ void Session::start(DeviceKind device) {
   theSession = session;
   if (session->settings_.recordsPaths)
     HostLog::makeCurrent(&session->hostLog_);
+  if (recordsAccesses(session->settings_))
+    session->contained([&] {
+      session->accesses_.emplace(session->hostLog_, session->events_.latestOrder());
+      session->events_.tell(&*session->accesses_);
+      HostAccesses::makeCurrent(&*session->accesses_);
+    });
   // A signal that samples need is chosen before all others are taken over.
   if (const unsigned perSecond = session->settings_.hostSamplesPerSecond; perSecond != 0)
     session->contained([&] { session->samples_.emplace(session->hostLog_, perSecond); });
@@ -145,9 +157,9 @@ Session *Session::current() {
 
 Session::Session(DeviceKind device, Settings settings, std::uint64_t startTime)
     : device_(device), settings_(std::move(settings)), selection_(settings_),
-      writer_(createWriter(device, settings_, startTime)), events_(*writer_, device, startTime),
-      hostLog_(*writer_, startTime), modules_(*writer_, events_, hostLog_),
-      policy_(device, selection_, events_, modules_) {
+      writer_(createWriter(device, settings_, startTime, recordsAccesses(settings_))),
+      events_(*writer_, device, startTime), hostLog_(*writer_, startTime),
+      modules_(*writer_, events_, hostLog_), policy_(device, selection_, events_, modules_) {
   if (device == DeviceKind::Cpu)
     cpu_.emplace(settings_, *writer_, events_, policy_);
   else
@@ -249,7 +261,10 @@ void Session::finish() {
     cuprCpuSetGraphWatcher(nullptr);
   }
   HostLog::makeCurrent(nullptr);
+  HostAccesses::makeCurrent(nullptr);
   contained([&] {
+    if (accesses_)
+      accesses_->collect();
     if (samples_)
       samples_->finish();
     hostLog_.finish();

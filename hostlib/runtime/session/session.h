@@ -18,6 +18,7 @@
 #include "hostlib/runtime/driver/api_table.h"
 #include "hostlib/runtime/kernels/kernel_table.h"
 #include "hostlib/runtime/kernels/launch_request.h"
+#include "hostlib/runtime/paths/host_accesses.h"
 #include "hostlib/runtime/paths/host_log.h"
 #include "hostlib/runtime/paths/logged_samples.h"
 #include "hostlib/runtime/settings/selection.h"
@@ -82,6 +83,8 @@ public:
 private:
   Session(DeviceKind device, Settings settings, std::uint64_t startTime);
   Launcher &launcher() { return gpu_ ? static_cast<Launcher &>(*gpu_) : *cpu_; }
+  /// Whether the settings leave something of what host code tells of its accesses.
+  static bool recordsAccesses(const Settings &settings);
   /// Starts the check that the settings ask for, or says why there is none.
   void startCheck();
   /// Behind a call of the program that touched memory.
@@ -101,6 +104,7 @@ private:
   const std::unique_ptr<trace::Writer> writer_;
   EventLog events_;
   HostLog hostLog_;
+  std::optional<HostAccesses> accesses_; ///< if host code tells of them
   std::optional<LoggedSamples> samples_; ///< if wanted
   std::optional<LiveCheck> check_;       ///< likewise
   ModuleRegistry modules_;

@@ -20,6 +20,7 @@ const mostEntries = 12;
 /** One of them, and several. */
 const kinds: Record<Rule, readonly [one: string, several: string]> = {
   "race-lanes": ["race", "races"], "race-warps": ["race", "races"], "race-blocks": ["race", "races"], "race-launches": ["race", "races"],
+  "race-host": ["race", "races"],
   "uninitialised-read": ["uninitialised read", "uninitialised reads"], "out-of-bounds": ["out of bounds", "out of bounds"],
   "use-after-free": ["use after free", "uses after free"], misaligned: ["misaligned", "misaligned"],
   "divergent-barrier": ["divergent barrier", "divergent barriers"], "warp-mask": ["wrong mask", "wrong masks"],
