@@ -240,6 +240,10 @@ private:
     return chunks;
   }
 
+  /// Calls of the host may be missing. A trace that is still written only has no end yet.
+  bool lacksWaits() const {
+    return model_.header().hostAccesses && known_ == Known::Whole && !model_.truncation().empty();
+  }
   bool isOnGpu() const { return model_.header().process.deviceKind == "gpu"; }
   /// Of a trace that grows it is not known of its last acts: what comes may, in another stream.
   bool mayOverlap(Act act) const {
@@ -597,6 +601,8 @@ private:
     if (!untraced_.isEmpty())
       say({kFaultRules.begin(), kFaultRules.end() - 2}, // errors and leaks are the host's
           fmt::format("{} were not traced", untraced_.text()));
+    if (lacksWaits())
+      say({RaceHost}, "the trace is not whole, and what the host has waited for may be missing");
     if (lifetimes_.hasForeign() && model_.header().hostAccesses)
       say({RaceHost}, "the program uses libraries that were not rebuilt: what they wait for is not seen");
     if (model_.host().calls.empty() && !model_.launches().empty())
@@ -621,6 +627,8 @@ private:
 
   /// Leaves out what is not sure, says what memory the rest is about, and sorts it.
   void finish(std::vector<Fault> &faults) const {
+    if (lacksWaits())
+      std::erase_if(faults, [](const Fault &fault) { return fault.rule == FaultRule::RaceHost; });
     if (lifetimes_.hasForeign())
       std::erase_if(faults, [](const Fault &fault) {
         return fault.rule == FaultRule::RaceHost ||

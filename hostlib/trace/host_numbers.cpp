@@ -88,6 +88,9 @@ bool HostNumbers::renumber(HostBatch &batch) const {
   for (HostFailure &failure : batch.failures)
     if (!nowOrNone(nodes_, failure.node))
       return false;
+  for (HostAccess &access : batch.accesses)
+    if (!now(threads_, access.thread) || !nowOrNone(nodes_, access.node))
+      return false;
   return std::ranges::all_of(batch.places, [&](HostPlace &place) { return now(objects_, place.object); });
 }
 

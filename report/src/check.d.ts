@@ -5,6 +5,7 @@ export type Rule =
   | "race-warps"
   | "race-blocks"
   | "race-launches"
+  | "race-host"
   | "uninitialised-read"
   | "out-of-bounds"
   | "use-after-free"
@@ -116,7 +117,7 @@ export interface WhatCupranalyzeCheckJsonPrints {
   }[];
 }
 export interface Access {
-  act: "launch" | "copy" | "set" | "allocation" | "free" | "call";
+  act: "launch" | "copy" | "set" | "allocation" | "free" | "call" | "host";
   /**
    * "load", "barrier" ..., of the host "copy", "set" or the call itself
    */
@@ -157,7 +158,11 @@ export interface Access {
   block?: Position;
   thread?: Position;
   /**
-   * of the host's call; empty: not known
+   * of the host's call, or of its access; empty: not known
    */
   host_path: string;
+  /**
+   * of the host's access: the kernel's number of the thread, and its name
+   */
+  host_thread?: string;
 }

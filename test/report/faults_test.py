@@ -136,8 +136,8 @@ class Faults(ReportTest):
                 (check(LEAK), "1 fault found: 1 leak", False),
                 (check(ERROR), "1 fault found: 1 unchecked error", True),
                 (check(*(fault(rule, access("load", 12, 3)) for rule in RULES for _ in range(2))),
-                 "30 faults found: 8 races, 2 uninitialised reads, 2 out of bounds, 2 uses after free, 2 misaligned, 2 divergent barriers, 2 wrong masks, 2 failed kernels, 2 double frees, 2 invalid frees, 2 unchecked errors, 2 leaks", True),
-                (check(*(fault(rule, access("load", 12, 3)) for rule in RULES[4:9])),
+                 "32 faults found: 10 races, 2 uninitialised reads, 2 out of bounds, 2 uses after free, 2 misaligned, 2 divergent barriers, 2 wrong masks, 2 failed kernels, 2 double frees, 2 invalid frees, 2 unchecked errors, 2 leaks", True),
+                (check(*(fault(rule, access("load", 12, 3)) for rule in RULES[5:10])),
                  "5 faults found: 1 uninitialised read, 1 out of bounds, 1 use after free, 1 misaligned, 1 divergent barrier", True)):
             for size in SIZES:
                 page = self.show(SAMPLE, check=faults, **size)
@@ -231,6 +231,13 @@ class Faults(ReportTest):
         # The host's debug information may name a file from the folder of the build.
         self.assertEqual(relative["current"], [4])
         self.goes_to(page, "document.querySelector('#fault-2 .side:last-child a')", 4)
+
+    def test_an_access_of_the_host_has_its_thread(self):
+        page = self.show(SAMPLE, check=check(fault("race-host", access("store", 12, 3), host("host", "load", 4, 1, host_thread="17 (app)"))))
+        device, code = self.sides(page)
+        self.assertNotIn("Host thread", " ".join(device["where"]))
+        self.assertEqual(code["title"], "The other: load")
+        self.assertIn("Host thread 17 (app)", code["where"])
 
     def test_the_choice_of_a_kernel_leaves_its_faults(self):
         for size in SIZES:

@@ -147,6 +147,11 @@ cudaError_t cupr_hook_cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
   const cudaError_t result = withNodeParameters(given, [&](cudaGraphNodeParams *parameters) {
     return CUPR_BACKEND(cudaGraphAddNode)(node, graph, dependencies, edges, count, parameters);
   });
+  // When these run, the host may learn what is over.
+  if (HostAccesses *const told = HostAccesses::current();
+      told && result == cudaSuccess &&
+      (given->type == cudaGraphNodeTypeHost || given->type == cudaGraphNodeTypeEventRecord))
+    told->mayKnowOfAll();
   if (result == cudaSuccess && given->type == cudaGraphNodeTypeConditional && isTracing())
     keepConditional(*node, given->conditional.phGraph_out, given->conditional.size);
   return result;

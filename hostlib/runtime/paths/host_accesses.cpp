@@ -30,7 +30,7 @@ void setWatched(std::uint64_t begin, std::uint64_t bytes) {
   __atomic_store_n(&watched.bytes, bytes, __ATOMIC_RELEASE);
 }
 
-std::uint64_t callingThread() { return static_cast<std::uint64_t>(::pthread_self()); }
+std::uint64_t threadInProcess() { return static_cast<std::uint64_t>(::pthread_self()); }
 
 std::size_t mixed(std::uint64_t number) {
   number *= 0x9e3779b97f4a7c15ULL;
@@ -50,17 +50,21 @@ std::string nameOfThread(std::uint32_t id) {
 std::atomic<HostAccesses *> HostAccesses::current_{nullptr};
 std::atomic<bool> HostAccesses::areTold_{false};
 
-/// A thread in a table. A signal's handler in the middle of that is turned away.
+/// A thread in a table. A signal's handler in the middle of that is turned away, and who would wait for one that does not return.
 class HostAccesses::Held {
 public:
   explicit Held(Table &table) : table_(table) {
-    const std::uint64_t own = callingThread();
+    const std::uint64_t own = threadInProcess();
     std::uint64_t owner = 0;
+    constexpr unsigned kMostTurns = 1u << 16;
+    unsigned turns = 0;
     while (!table.owner.compare_exchange_weak(owner, own, std::memory_order_acquire)) {
-      if (owner == own)
+      if (owner == own || turns == kMostTurns)
         return;
-      if (owner != 0)
+      if (owner != 0) {
+        ++turns;
         ::sched_yield(); // it is about to leave
+      }
       owner = 0;
     }
     isHeld_ = true;
@@ -178,7 +182,7 @@ void HostAccesses::note(const ToldAccess &access, const Registers &caller) noexc
     return;
   const bool isOfSource = access.place != 0;
   Key key{isOfSource ? access.place : caller.pc,
-          callingThread(),
+          threadInProcess(),
           *allocation,
           0,
           since_.load(),

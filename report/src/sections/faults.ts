@@ -91,6 +91,7 @@ function side(results: Results, access: FaultAccess, which: string): HTMLElement
       access.function ? " in " : null, access.function ? functionName(access.function) : null, ...calls),
     codeOf(results, access),
     threadOf(access),
+    access.host_thread ? element("p", { class: "where" }, `Host thread ${access.host_thread}`) : null,
     access.host_path ? element("p", { class: "where" }, "From ", element("code", {}, access.host_path)) : null);
 }
 

@@ -22,7 +22,8 @@ inline constexpr std::uint64_t kBarrier = 0x400,
 
 /// Two blocks of two warps.
 struct Scene {
-  explicit Scene(const char *device = "gpu") : trace(file.path(), device) {
+  explicit Scene(const char *device = "gpu", const trace::WriterOptions &options = {})
+      : trace(file.path(), device, options) {
     using enum abi::MemoryOrder;
     using abi::MemoryScope, abi::Operation;
     const auto site = [&](Operation operation, std::uint32_t bytes, abi::MemoryOrder order,
@@ -56,6 +57,7 @@ struct Scene {
     shuffle = site(Operation::WarpShuffle, 0, None, MemoryScope::None);
     vote = site(Operation::WarpVote, 0, None, MemoryScope::None);
     warpBarrier = site(Operation::WarpBarrier, 0, AcquireRelease, MemoryScope::Block);
+    systemStore = site(Operation::Store, 4, Relaxed, MemoryScope::System);
     blob.recorded(abi::kRecordsSynchronisation |
                   abi::spaceBit(abi::MemorySpace::Global) << abi::kRecordsSpaces |
                   abi::spaceBit(abi::MemorySpace::Shared) << abi::kRecordsSpaces);
@@ -89,7 +91,7 @@ struct Scene {
   test::Words words;
   std::uint32_t count = 0;
   std::uint32_t store, load, atomic, blockAtomic, fence, blockFence, barrier, otherBarrier, arrive, wait,
-      storeOne, take, give, copy, tileLoad, commit, waitForCopies, shuffle, vote, warpBarrier;
+      storeOne, take, give, copy, tileLoad, commit, waitForCopies, shuffle, vote, warpBarrier, systemStore;
 };
 
 /// The rules of what is found.

@@ -91,6 +91,23 @@ public:
     for (std::uint64_t i = below(4); i > 0; --i)
       batch.failures.push_back(
           {text(), text(), text(), indexOrNone(all.nodes), std::max<std::uint64_t>(number(), 1)});
+    if (all.threads != 0)
+      for (std::uint64_t i = below(20); i > 0; --i) {
+        HostAccess access;
+        access.address = number() >> 1;
+        access.bytes = std::max<std::uint64_t>(number() >> 3, 1);
+        access.elements = 1 + below(1000);
+        access.stride = access.elements == 1 ? 0 : 1 + (number() >> 16);
+        access.times = access.elements + below(3);
+        access.after = number();
+        access.since = below(access.after / 2 + 1);
+        access.thread = index(all.threads);
+        access.node = indexOrNone(all.nodes);
+        access.place = number();
+        access.writes = below(2) == 0;
+        access.isStrong = below(2) == 0;
+        batch.accesses.push_back(access);
+      }
     counts_ += batch;
     return batch;
   }
@@ -302,8 +319,43 @@ TEST_CASE("rows that name what is not there are noticed") {
     batch.failures = {wrong};
     CHECK(ruleOf(batch) == "a failure of the host must have happened, and name a node that is there");
   }
+  batch = {};
+  HostAccess access;
+  access.bytes = 4;
+  access.node = 1;
+  batch.accesses = {access};
+  CHECK(ruleOf(batch) == "");
+  for (const auto &[thread, node] : {std::pair(1u, 0u), std::pair(0u, 2u)}) {
+    batch.accesses[0].thread = thread;
+    batch.accesses[0].node = node;
+    CHECK(ruleOf(batch) == "an access of the host names a thread or node that is not there");
+  }
   CHECK(brokenHostRule({}, {0, 0, 0, std::uint64_t{1} << 32, 0}) ==
         "there must not be more than 2^32 - 1 names, objects, threads or nodes of the host");
+}
+
+TEST_CASE("accesses of the host that can't have been are refused") {
+  HostAccess good;
+  good.address = UINT64_MAX - 11;
+  good.bytes = 4;
+  good.stride = 4;
+  good.elements = 2;
+  good.times = 3;
+  good.after = good.since = 5;
+  const auto ruleWith = [&](auto change) {
+    PackedHostBatch packed;
+    packed.accesses = {good};
+    change(packed.accesses[0]);
+    return decodeRuleOf(packed);
+  };
+  CHECK(ruleWith([](HostAccess &) {}) == "");
+  for (void (*change)(HostAccess &) :
+       {+[](HostAccess &a) { a.bytes = 0; }, +[](HostAccess &a) { a.elements = 0; },
+        +[](HostAccess &a) { a.times = 1; }, +[](HostAccess &a) { a.since = 6; },
+        +[](HostAccess &a) { a.stride = 0; }, +[](HostAccess &a) { a.elements = 1; },
+        +[](HostAccess &a) { a.address += 4; }, +[](HostAccess &a) { a.stride = UINT64_MAX / 2 + 1; },
+        +[](HostAccess &a) { a.bytes = UINT64_MAX; }})
+    CHECK(ruleWith(change) != "");
 }
 
 TEST_CASE("what no writer packs is refused, before memory is taken for it") {
@@ -492,6 +544,12 @@ TEST_CASE("numbers that were given before are not given again") {
   CHECK(numbers.keep(nodes, {9, 0, 8, 5, 5}) == "");
   CHECK(nodes.failures[0].node == 0);
   nodes.failures[0].node = 4;
+  CHECK(numbers.keep(nodes, {9, 0, 8, 6, 5}) == "calls of the host that name what is missing");
+  CHECK(numbers.counts() == HostCounts{2, 0, 1, 1, 1});
+  nodes.failures.clear();
+  HostAccess access;
+  access.node = 4; // missing
+  nodes.accesses = {access};
   CHECK(numbers.keep(nodes, {9, 0, 8, 6, 5}) == "calls of the host that name what is missing");
   CHECK(numbers.counts() == HostCounts{2, 0, 1, 1, 1});
   call.calls = {{4, 7, kNoHostIndex, 0, 0}};

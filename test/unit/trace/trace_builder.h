@@ -129,8 +129,9 @@ inline trace::Process testProcess(const char *deviceKind = "cpu") {
 /// A trace, call by call; `order` is counted here.
 class TraceBuilder {
 public:
-  explicit TraceBuilder(const std::string &path, const char *deviceKind = "cpu")
-      : writer(trace::Writer::create(path, testProcess(deviceKind))) {}
+  explicit TraceBuilder(const std::string &path, const char *deviceKind = "cpu",
+                        const trace::WriterOptions &options = {})
+      : writer(trace::Writer::create(path, testProcess(deviceKind), options)) {}
 
   void table(const SiteTableBlob &blob) { module_ = writer->module(blob.bytes()); }
 
