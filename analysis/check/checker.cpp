@@ -229,9 +229,7 @@ private:
     }
   }
   /// Of a trace that grows, what comes may.
-  bool mayMeetHost(Act act) const {
-    return model_.header().hostAccesses && (known_ != Known::Whole || races_.mayMeet(act));
-  }
+  bool mayMeetHost(Act act) const { return model_.header().hostAccesses && races_.mayMeet(act); }
 
   std::uint64_t chunksOfAll() const {
     std::uint64_t chunks = 0;
@@ -671,7 +669,7 @@ private:
   PageRanges hostWritten_; ///< whole pages that copies and sets have written
   PageRanges ofBoth_;      ///< that host and device both reach
   std::size_t allocationsTaken_ = 0;
-  HostRaces races_{model_};
+  HostRaces races_{model_, known_ == Known::Whole};
   FaultList faults_;
   tbb::enumerable_thread_specific<ChunkDecoder> decoders_;
   std::size_t failuresTold_ = 0, freesTold_ = 0; ///< by extend()

@@ -20,7 +20,8 @@ void HostRaces::takeAccesses(const MemoryLifetimes &lifetimes) {
     const std::optional<std::uint32_t> memory = lifetimes.holds(all[i].address, all[i].after);
     const trace::Allocation *const found = memory ? &model_.allocations()[*memory].allocation : nullptr;
     ends_.push_back(found ? accessRange(found->address, found->bytes).end : 0);
-    byAfter_.push_back(static_cast<std::uint32_t>(i));
+    if (isWhole_)
+      byAfter_.push_back(static_cast<std::uint32_t>(i));
   }
   std::ranges::sort(byAfter_, {}, [&](std::uint32_t i) { return std::pair(all[i].after, i); });
 }
@@ -56,7 +57,8 @@ void HostRaces::takeActs(const Ordering &ordering) {
     const std::uint64_t order = ordering.callOrderOf(act);
     const auto next =
         std::ranges::lower_bound(byAfter_, order, {}, [&](std::uint32_t i) { return all[i].after; });
-    meets_.push_back(next != byAfter_.end() && !ordering.hadHostWaitedFor(act, all[*next].after));
+    meets_.push_back(!isWhole_ ||
+                     (next != byAfter_.end() && !ordering.hadHostWaitedFor(act, all[*next].after)));
   }
 }
 

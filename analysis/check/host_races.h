@@ -27,12 +27,13 @@ namespace cupr::analysis {
 
 class HostRaces {
 public:
-  /// The model outlives it.
-  explicit HostRaces(const Model &model) : model_(model) {}
+  /// The model outlives it. `isWhole`: it does not grow.
+  HostRaces(const Model &model, bool isWhole) : model_(model), isWhole_(isWhole) {}
 
   /// Takes what the model has got since, as the others have.
   void extend(const Ordering &ordering, const MemoryLifetimes &lifetimes);
-  /// Whether code of the host accesses anything while the act may run: of an act that the model had at the last extend().
+  /// Whether code of the host accesses anything while the act may run: of an act that the model had at the last extend(). Where the model
+  /// grows, it may come to that.
   bool mayMeet(Act act) const { return meets_[static_cast<std::size_t>(act)]; }
   HostStep stepOf(std::size_t access, const Range &range) const {
     return {model_.host().accesses[access], access, places_[access], range, ends_[access]};
@@ -52,6 +53,7 @@ private:
   bool mayKnow(Act act, std::uint64_t after, const Ordering &ordering) const;
 
   const Model &model_;
+  const bool isWhole_;
   std::size_t events_ = 0;                ///< that were taken
   std::vector<bool> meets_ = {false};     ///< by act
   std::vector<bool> isClaimed_ = {false}; ///< by act: it is a launch, or says that it is asynchronous

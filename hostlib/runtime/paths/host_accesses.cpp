@@ -196,8 +196,27 @@ void HostAccesses::note(const ToldAccess &access, const Registers &caller) noexc
     noteIn(table, key, access, caller);
 }
 
+/// It only grows.
+void HostAccesses::mayKnowOf(std::uint64_t order) {
+  std::uint64_t before = since_.load();
+  while (before < order && !since_.compare_exchange_weak(before, order)) {
+  }
+}
+
+/// Where the latest row of the key is noted, or will be.
+std::uint32_t &HostAccesses::hintFor(Table &table, const Key &key) {
+  constexpr std::size_t kLookedAt = 16;
+  const std::size_t first = mixed(key.place ^ key.allocation ^ key.thread);
+  for (std::size_t i = 0; i < kLookedAt; ++i) {
+    std::uint32_t &hint = table.hints[(first + i) % kHints];
+    if (hint == 0 || table.row[hint - 1].key == key)
+      return hint;
+  }
+  return table.hints[first % kHints];
+}
+
 void HostAccesses::noteIn(Table &table, const Key &key, const ToldAccess &access, const Registers &caller) {
-  std::uint32_t &hint = table.hints[mixed(key.place ^ key.allocation ^ key.thread) % kHints];
+  std::uint32_t &hint = hintFor(table, key);
   Row *const before = hint != 0 && table.row[hint - 1].key == key ? &table.row[hint - 1] : nullptr;
   if (before && before->run.take(access.address, access.bytes))
     return;
@@ -245,6 +264,7 @@ void HostAccesses::collect() {
     return;
   const std::scoped_lock lock(collecting_);
   trace::HostBatch batch;
+  std::map<std::uint32_t, std::uint32_t> threads; // by the kernel's number
   Table &taken = *collected_;
   for (std::size_t i = 0; i < kTables; ++i) {
     {
@@ -278,7 +298,10 @@ void HostAccesses::collect() {
       access.times = row.run.times();
       access.after = row.key.after;
       access.since = row.key.since;
-      access.thread = log_.numberOf({row.threadId, nameOfThread(row.threadId)});
+      const auto [thread, isNew] = threads.try_emplace(row.threadId, 0);
+      if (isNew)
+        thread->second = log_.numberOf({row.threadId, nameOfThread(row.threadId)});
+      access.thread = thread->second;
       access.node = row.stack == kNone ? trace::kNoHostIndex : nodes[row.stack];
       access.place = row.key.isOfSource ? row.key.place : 0;
       access.writes = (row.key.flags & abi::kHostWrites) != 0;

@@ -65,9 +65,9 @@ public:
   void waitedFor(std::uint64_t stream);
   void waitedForAll();
   /// The host may know that all acts so far are over.
-  void mayHaveWaited() { since_.store(order_.load()); }
+  void mayHaveWaited() { mayKnowOf(order_.load()); }
   /// From now on it may know of any act that it is over.
-  void mayKnowOfAll() { since_.store(UINT64_MAX); }
+  void mayKnowOfAll() { mayKnowOf(UINT64_MAX); }
 
   /// The calling thread's function with these registers is about to make it. In signals' handlers, too.
   void note(const ToldAccess &access, const Registers &caller) noexcept;
@@ -106,7 +106,7 @@ private:
   struct Table {
     std::atomic<std::uint64_t> owner{0}; ///< the thread that is in it
     std::uint32_t rows = 0, stacks = 0;
-    std::array<std::uint32_t, kHints> hints; ///< by place: the latest row and 1
+    std::array<std::uint32_t, kHints> hints; ///< by key: the latest row and 1
     std::array<Row, kRows> row;
     std::array<Stack, kStacks> stack;
   };
@@ -118,6 +118,8 @@ private:
   /// Where the watched memory begins that holds one of these bytes; nothing: there is none.
   std::optional<std::uint64_t> allocationAt(std::uint64_t address, std::uint64_t bytes) const;
   void noteIn(Table &table, const Key &key, const ToldAccess &access, const Registers &caller);
+  static std::uint32_t &hintFor(Table &table, const Key &key);
+  void mayKnowOf(std::uint64_t order);
   static std::uint32_t keepStack(Table &table, const Registers &caller);
   void publish();
   void openLocked();

@@ -105,12 +105,24 @@ TEST_CASE(
   w.order = 2;
   w.note(kMemory + 4);
   w.accesses.mayKnowOfAll();
+  w.accesses.mayHaveWaited(); // says less
   w.order = 3;
   w.note(kMemory + 8);
   const std::vector<trace::HostAccess> rows = w.rows();
   REQUIRE(rows.size() == 2);
   CHECK((rows[0].address == 0x3fffe && rows[0].since == 0));
   CHECK((rows[1].address == kMemory + 4 && rows[1].since == 1 && rows[1].after == 2));
+}
+
+TEST_CASE("places take turns, and each stays one row") {
+  Watching w;
+  for (std::uint64_t i = 0; i < 50; ++i)
+    for (std::uint64_t place = 1; place <= 100; ++place)
+      w.note(kMemory + 4 * i, 0, place * 0x9e3779b97f4a7c15u);
+  const std::vector<trace::HostAccess> rows = w.rows();
+  CHECK(rows.size() == 100);
+  for (const trace::HostAccess &row : rows)
+    CHECK(row.elements == 50);
 }
 
 TEST_CASE("threads have rows of their own, also those that have ended") {
