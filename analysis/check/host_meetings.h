@@ -8,11 +8,12 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace cupr::analysis {
 
-/// The first of those of one place of the host's code, one act and one of its sites.
+/// Of one place of the host's code, one act and one of its sites: the first, by access and address.
 struct HostMeeting {
   std::size_t access = 0; ///< index among the host's
   FaultPlace other;
@@ -35,8 +36,12 @@ public:
     const auto [found, isNew] = met_.size() < kMost
                                     ? met_.try_emplace({place, met.other.act, met.other.site}, met)
                                     : std::pair(met_.find({place, met.other.act, met.other.site}), false);
-    if (!isNew && found != met_.end())
-      found->second.count += met.count;
+    if (isNew || found == met_.end())
+      return;
+    const std::uint64_t count = found->second.count + met.count;
+    if (std::pair(met.access, met.address) < std::pair(found->second.access, found->second.address))
+      found->second = met;
+    found->second.count = count;
   }
   void look(const HostLook &look) {
     // The earliest look at an act says all.
