@@ -55,10 +55,12 @@ unsigned threadsFor(const CheckOptions &options) {
 
 bool isOfFree(FaultRule rule) { return rule == FaultRule::DoubleFree || rule == FaultRule::InvalidFree; }
 
-/// How the CPU device says that a kernel ended at an address that is nobody's, and that its threads wait for each other.
+/// How the CPU device, or the driver of a GPU, says that a kernel ended at an address that is nobody's.
 bool isIllegalAddress(const LaunchInfo &launch) {
-  return failureOf(launch).starts_with("cudaErrorIllegalAddress");
+  return failureOf(launch).starts_with("cudaErrorIllegalAddress") ||
+         failureOf(launch).find("CUDA_ERROR_ILLEGAL_ADDRESS") != std::string_view::npos;
 }
+/// How the CPU device says that the threads of a kernel wait for each other.
 bool isDeadlock(const LaunchInfo &launch) {
   return failureOf(launch).find(": deadlock: ") != std::string_view::npos;
 }
@@ -301,9 +303,9 @@ private:
       context.launch = step.launch;
       context.act = step.act;
       context.module = found->second.module;
-      // A GPU that has stopped says it of all launches that were on their way.
+      // A GPU that has stopped says it of all launches that were on their way; of one alone it is certain.
       context.hasFailed = !isOnGpu() && !failureOf(info).empty();
-      context.hasFailedByAddress = context.hasFailed && isIllegalAddress(info);
+      context.hasFailedByAddress = isIllegalAddress(info) && (!isOnGpu() || failed_.size() == 1);
       const auto variables = variables_.of(info);
       if (!variables.empty()) {
         context.sharedBegin = variables.front().offset;

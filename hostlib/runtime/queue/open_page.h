@@ -13,7 +13,8 @@
 namespace cupr::host {
 
 /// The records that have certainly arrived in a page of so many bytes, one behind the other: those of launches with these tags, of which 0 is none
-/// (abi::tagOf). What is left of a record whose beginning is missing can't be taken for one so: addresses have 0 where that stands.
+/// (abi::tagOf). What is left of a record whose beginning is missing is not taken for one so: addresses have 0 where the tag stands, and offsets hardly ever
+/// a tag and 0.
 std::vector<unsigned char> arrivedRecords(const unsigned char *page, std::uint32_t bytes,
                                           const std::set<std::uint64_t> &tags);
 
