@@ -540,7 +540,8 @@ private:
     for (const Fault &fault : faults_.faults())
       if (fault.rule == FaultRule::OutOfBounds || fault.rule == FaultRule::UseAfterFree ||
           fault.rule == FaultRule::Misaligned ||
-          (fault.rule == FaultRule::WarpMask && isDeadlock(model_.launches()[fault.place.launch])))
+          (fault.rule == FaultRule::WarpMask &&
+           (isOnGpu() || isDeadlock(model_.launches()[fault.place.launch]))))
         explained.insert(fault.place.launch);
     // A GPU's stop is all launches' that were on their way: the first one's, as far as can be told.
     const bool isFirstAlone = isOnGpu();

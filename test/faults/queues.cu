@@ -263,10 +263,10 @@ template <Stack Fault> __global__ void stack(int *values, int *nexts, int *top, 
   const int first = blockIdx.x / 2 * kItems + 1;
   for (int node = first; node < first + kItems; ++node) {
     if (blockIdx.x % 2 == 0) {
-      values[node] = 10 * node; //~ stackPush: race-blocks; stackPop: race-blocks
+      values[node] = 10 * node; //~ stackPush: race-blocks; stackPop: race-blocks on cpu
       int old = head.load(kRelaxed);
       do
-        nexts[node] = old; //~ stackPush: race-blocks; stackPop: race-blocks
+        nexts[node] = old; //~ stackPush: race-blocks; stackPop: race-blocks on cpu
       while (!head.compare_exchange_strong(old, node, Fault == Stack::RelaxedPush ? kRelaxed : kRelease,
                                            kRelaxed));
     } else {
@@ -277,9 +277,9 @@ template <Stack Fault> __global__ void stack(int *values, int *nexts, int *top, 
           old = head.load(order);
         if (old == 0)
           return;          // who pops wrongly may pop another one's
-        next = nexts[old]; //~ stackPush: race-blocks; stackPop: race-blocks
+        next = nexts[old]; //~ stackPush: race-blocks; stackPop: race-blocks on cpu
       } while (!head.compare_exchange_strong(old, next, order));
-      out[node] = values[old]; //~ stackPush: race-blocks; stackPop: race-blocks
+      out[node] = values[old]; //~ stackPush: race-blocks; stackPop: race-blocks on cpu
     }
   }
 }

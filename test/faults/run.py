@@ -90,6 +90,8 @@ class Result:
         done = self.timed(programs / case.source.stem, case.name, mode, CUPR_DEVICE=device, CUPR_TRACE=str(trace), CUPR_FORCE="on", CUPR_DERIVE="off",
                           CUPR_BINS="host")  # of what a GPU stops at, that keeps what came before
         if done is None:
+            if mode == "fault" and device not in case.devices:
+                self.problems = []  # its fault keeps threads waiting, or going round, for ever
             return
         if done.returncode:
             self.problems.append(f"the program ended with exit status {done.returncode}: {done.stderr.strip()[-300:]}")

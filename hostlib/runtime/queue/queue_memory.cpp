@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kStagingBytes = std::size_t{64} << 20;
 /// The part of the device's free memory that pages may take.
 constexpr std::size_t kMostOfFreeMemory = 8;
+/// Allocations of so many bytes share no memory with smaller ones.
+constexpr std::size_t kOwnBytes = std::size_t{2} << 20;
 
 /// The power of two nearest to the number of multiprocessors (D. S. Rieber, Characterization of GPU Communication, 2017,
 /// section 5.4).
@@ -104,7 +106,9 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
                     linkAt = device.add(sizeof(abi::Link)), filled = device.size(),
                     pagesAt = device.add(inDevice ? pages * pageBytes + abi::kBehindPages : 0);
   CUdeviceptr counters = 0;
-  if (!check(driver.cuMemAlloc(&counters, device.size()), "allocating device memory for records"))
+  // Small pieces lie where the program has freed others, which it may still write to.
+  if (!check(driver.cuMemAlloc(&counters, std::max(device.size(), kOwnBytes)),
+             "allocating device memory for records"))
     return false;
 
   abi::Link link{};
