@@ -4,6 +4,7 @@
 #include "model.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <cstring>
@@ -313,8 +314,9 @@ void DerivedBlock::emitAccess(unsigned warp, std::uint32_t lanes, const abi::Sli
   access.warp = warp;
   access.sm = sm_;
   std::ranges::copy(registers.each(instruction.a, scratch), access.address);
-  words.resize(before + abi::kMaxRecordWords);
-  words.resize(before + abi::encodeRecord(access, 0, &words[before], launch_.block.x));
+  std::array<trace::Word, abi::kMaxRecordWords> record;
+  const std::uint32_t size = abi::encodeRecord(access, 0, record.data(), launch_.block.x);
+  words.insert(words.end(), record.begin(), record.begin() + size);
 }
 
 } // namespace cupr::analysis

@@ -263,15 +263,32 @@ void DerivedRecords::Reader::next(std::vector<trace::Word> &words) {
     sayVariables(words);
   if (records_.extent_->parts[part_].large != Part::kNone)
     return readPiece(words);
-  if (next_ == alike_ && block_ != end_)
-    derive();
-  areRepeats_ = next_ != 0;
-  while (words.size() < trace::kChunkWords && block_ != end_ && next_ != alike_ &&
-         (next_ != 0) == areRepeats_) {
-    addLike(
-        first_, next_++, records_.blocks_[block_++], [&](std::size_t record) { return shifts_[record]; },
-        words);
+  while (block_ != end_) { // some blocks have no records
+    if (next_ == alike_)
+      derive();
+    areRepeats_ = next_ != 0;
+    if (areRepeats_)
+      addRepeats(words);
+    else
+      addFirst(words);
+    if (!words.empty())
+      return;
   }
+}
+
+/// What the block that was run has, as it is.
+void DerivedRecords::Reader::addFirst(std::vector<trace::Word> &words) {
+  if (alike_ == 1 && words.empty())
+    words.swap(first_);
+  else
+    words.insert(words.end(), first_.begin(), first_.end());
+  ++next_, ++block_;
+}
+
+void DerivedRecords::Reader::addRepeats(std::vector<trace::Word> &words) {
+  for (; words.size() < trace::kChunkWords && block_ != end_ && next_ != alike_; ++next_, ++block_)
+    addLike(
+        first_, next_, records_.blocks_[block_], [&](std::size_t record) { return shifts_[record]; }, words);
 }
 
 void DerivedRecords::Reader::sayVariables(std::vector<trace::Word> &words) const {

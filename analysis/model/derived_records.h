@@ -87,6 +87,8 @@ public:
 
   private:
     void derive();
+    void addFirst(std::vector<trace::Word> &words);
+    void addRepeats(std::vector<trace::Word> &words);
     void readPiece(std::vector<trace::Word> &words);
     void sayVariables(std::vector<trace::Word> &words) const;
 

@@ -21,14 +21,18 @@ const WarpRegisters::Lanes &WarpRegisters::each(std::uint16_t number, Lanes &scr
   switch (from.kind) {
   case Register::Kind::Each:
     return lanes_[number];
-  case Register::Kind::Affine:
+  case Register::Kind::Affine: {
+    const std::uint64_t base = from.base, stride = static_cast<std::uint64_t>(from.stride);
     for (unsigned lane = 0; lane < kLanes; ++lane)
-      scratch[lane] = from.base + static_cast<std::uint64_t>(from.stride) * lane;
+      scratch[lane] = base + stride * lane;
     break;
-  case Register::Kind::Mask:
+  }
+  case Register::Kind::Mask: {
+    const std::uint64_t mask = from.base;
     for (unsigned lane = 0; lane < kLanes; ++lane)
-      scratch[lane] = from.base >> lane & 1;
+      scratch[lane] = mask >> lane & 1;
     break;
+  }
   }
   return scratch;
 }

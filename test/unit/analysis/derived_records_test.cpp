@@ -75,8 +75,9 @@ TEST_CASE(
     std::vector<std::uint64_t> blocks;
     std::uint32_t sm;
   };
-  const std::vector<Launched> launched = {
-      {100, {0, 1, 2}, 0}, {100, {0, 1, 2}, 7}, {100, {2, 0, 1}, 7}, {60, {0, 1, 2}, 7}, {100, {0, 1, 2}, 9}};
+  const std::vector<Launched> launched = {{100, {0, 1, 2}, 0}, {100, {0, 1, 2}, 7}, {100, {2, 0, 1}, 7},
+                                          {60, {0, 1, 2}, 7},  {100, {0, 1, 2}, 9}, {60, {2, 0, 1}, 7},
+                                          {60, {0, 2, 1}, 7}}; // the third block accesses nothing
   {
     test::TraceBuilder trace(file.path());
     trace.table(test::derivedTable());
