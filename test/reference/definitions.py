@@ -126,6 +126,8 @@ class Analysis:
             site = self.sites[row["site"]]
             if site["operation"] == "variable":
                 self.banks.variable(row, site, self.launches[row["launch"]])
+            elif site["operation"] == "local variable":
+                pass  # where an array of a thread begins
             elif site["space"] == "global":
                 self.record(row)
             else:
