@@ -257,6 +257,9 @@ private:
 
   Block &blockOf(std::uint32_t number);
   std::uint32_t lanesOf(std::uint32_t warp) const;
+  /// Class of what blocks of a cluster leave for each other: addresses have the others.
+  static constexpr unsigned kClusterClass = kPlaceClasses - 1;
+  static Places placeOf(std::uint64_t address, abi::MemorySpace space);
   const Released *releasedBy(std::uint32_t block, bool inBlock) const;
   void forgetOldest();
   void comeTogether(Warp &warp, const WarpStep &step, const ChunkSteps &chunk, const SiteTraits &site);

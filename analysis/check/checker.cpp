@@ -1,8 +1,10 @@
 #include "checker.h"
 
 #include "chunk_decoder.h"
+#include "failed_kernels.h"
 #include "host_faults.h"
 #include "host_races.h"
+#include "kernel_gaps.h"
 #include "launch_order.h"
 #include "memory_lifetimes.h"
 #include "memory_shard.h"
@@ -20,7 +22,7 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
+#include <string>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
@@ -54,37 +56,6 @@ unsigned threadsFor(const CheckOptions &options) {
 }
 
 bool isOfFree(FaultRule rule) { return rule == FaultRule::DoubleFree || rule == FaultRule::InvalidFree; }
-
-/// How the CPU device, or the driver of a GPU, says that a kernel ended at an address that is nobody's.
-bool isIllegalAddress(const LaunchInfo &launch) {
-  return failureOf(launch).starts_with("cudaErrorIllegalAddress") ||
-         failureOf(launch).find("CUDA_ERROR_ILLEGAL_ADDRESS") != std::string_view::npos;
-}
-/// How the CPU device says that the threads of a kernel wait for each other.
-bool isDeadlock(const LaunchInfo &launch) {
-  return failureOf(launch).find(": deadlock: ") != std::string_view::npos;
-}
-
-/// Names kernels, each once, a few of them.
-class Names {
-public:
-  void add(const std::string &name) { names_.insert(name); }
-  bool isEmpty() const { return names_.empty(); }
-  std::string text() const {
-    constexpr std::size_t kShown = 3;
-    std::string text;
-    std::size_t shown = 0;
-    for (const std::string &name : names_) {
-      if (shown++ == kShown)
-        return text + fmt::format(" and {} more", names_.size() - kShown);
-      text += (text.empty() ? "" : ", ") + name;
-    }
-    return text;
-  }
-
-private:
-  std::set<std::string> names_;
-};
 
 /// What the check knows of the trace when it begins: all of it, or a part of one that grows, in which there is one stream so far, or are
 /// several.
@@ -137,7 +108,7 @@ public:
       batches_.hostHasWaited();
     followAll();
     std::vector<Fault> faults = faults_.takeNew();
-    tellFailed(faults, std::exchange(failuresTold_, failed_.size()));
+    failed_.tell(faults_.faults(), std::exchange(failuresTold_, failed_.size()), faults);
     tellFrees(model_, lifetimes_, std::exchange(freesTold_, model_.strayFrees().size()), faults);
     if (growth == Growth::Over)
       tellEnd(faults);
@@ -166,7 +137,7 @@ public:
   Checked result() const {
     Checked checked;
     checked.faults = faults_.faults();
-    tellFailed(checked.faults, 0);
+    failed_.tell(faults_.faults(), 0, checked.faults);
     tellFrees(model_, lifetimes_, 0, checked.faults);
     tellEnd(checked.faults);
     finish(checked.faults);
@@ -188,9 +159,9 @@ private:
       const auto module = static_cast<std::size_t>(info.launch.module);
       traits_.push_back(module < modules_.size() ? &modules_[module] : &noModule_);
       if (!failureOf(info).empty())
-        failed_.push_back(i);
+        failed_.add(i);
       if (!info.launch.traced)
-        untraced_.add(info.kernel);
+        gapsByKernel_.addUntraced(info);
     }
   }
 
@@ -275,16 +246,7 @@ private:
     if (launch.mayMeetHost && launch.module->hasSystemFence)
       races_.tells(act);
     launch.sharedIsKnown = isInOrder && !launch.module->sharedIsOpen;
-    if (!info.complete())
-      incomplete_.add(info.kernel);
-    else if (isTimed)
-      timed_.add(info.kernel);
-    else if (!launch.module->isSynchronised)
-      (launch.betweenBlocks ? unordered_ : unorderedStrong_).add(info.kernel);
-    if (!launch.module->recordsShared && (info.launch.staticShared != 0 || info.launch.dynamicShared != 0))
-      withoutShared_.add(info.kernel);
-    if (launch.module->sharedIsOpen)
-      openShared_.add(info.kernel);
+    gapsByKernel_.add(info, launch);
     return launch;
   }
 
@@ -303,9 +265,8 @@ private:
       context.launch = step.launch;
       context.act = step.act;
       context.module = found->second.module;
-      // A GPU that has stopped says it of all launches that were on their way; of one alone it is certain.
       context.hasFailed = !isOnGpu() && !failureOf(info).empty();
-      context.hasFailedByAddress = isIllegalAddress(info) && (!isOnGpu() || failed_.size() == 1);
+      context.hasFailedByAddress = failed_.isByAddress(info);
       const auto variables = variables_.of(info);
       if (!variables.empty()) {
         context.sharedBegin = variables.front().offset;
@@ -532,35 +493,6 @@ private:
     }
   }
 
-  /// Kernels that ended with an error, where nothing that was found says why; of failed_, from `first` on.
-  void tellFailed(std::vector<Fault> &faults, std::size_t first) const {
-    if (first == failed_.size())
-      return;
-    std::set<LaunchIndex> explained;
-    for (const Fault &fault : faults_.faults())
-      if (fault.rule == FaultRule::OutOfBounds || fault.rule == FaultRule::UseAfterFree ||
-          fault.rule == FaultRule::Misaligned ||
-          (fault.rule == FaultRule::WarpMask &&
-           (isOnGpu() || isDeadlock(model_.launches()[fault.place.launch]))))
-        explained.insert(fault.place.launch);
-    // A GPU's stop is all launches' that were on their way: the first one's, as far as can be told.
-    const bool isFirstAlone = isOnGpu();
-    for (; first < failed_.size(); ++first) {
-      const LaunchIndex i = failed_[first];
-      if (explained.contains(i) && isFirstAlone)
-        return;
-      if (explained.contains(i))
-        continue;
-      Fault fault;
-      fault.rule = FaultRule::FailedKernel;
-      fault.count = 1;
-      fault.place = {i, kNoAct, FaultPlace::kNoSite};
-      faults.push_back(fault);
-      if (isFirstAlone)
-        return;
-    }
-  }
-
   /// What is known when the program has ended.
   void tellEnd(std::vector<Fault> &faults) const {
     tellErrors(model_, faults);
@@ -569,39 +501,10 @@ private:
 
   void tellUnchecked(Checked &checked) const {
     using enum FaultRule;
+    gapsByKernel_.tell(checked.unchecked);
     const auto say = [&](std::vector<FaultRule> rules, std::string why) {
       checked.unchecked.push_back({std::move(rules), std::move(why)});
     };
-    if (!unordered_.isEmpty())
-      say({RaceLanes, RaceWarps, DivergentBarrier, WarpMask},
-          fmt::format("{} did not record what orders threads of a block: cupr++ --synchronisation",
-                      unordered_.text()));
-    if (!unorderedStrong_.isEmpty())
-      say({RaceLanes, RaceWarps, RaceBlocks, DivergentBarrier, WarpMask},
-          fmt::format("{} did not record what orders threads, and has atomic or volatile accesses: cupr++ "
-                      "--synchronisation",
-                      unorderedStrong_.text()));
-    if (!withoutShared_.isEmpty())
-      say({RaceLanes, RaceWarps, UninitialisedRead, OutOfBounds},
-          fmt::format("shared memory of {} was not recorded: cupr++ --spaces=global,shared",
-                      withoutShared_.text()));
-    if (!openShared_.isEmpty())
-      say({UninitialisedRead},
-          fmt::format("shared memory of {} may be written by clusters and asynchronous copies",
-                      openShared_.text()));
-    if (!timed_.isEmpty())
-      say({RaceLanes, RaceWarps, RaceBlocks, DivergentBarrier, WarpMask, UninitialisedRead},
-          fmt::format("{} ran timed, and the order of the warps' records is not that of their accesses",
-                      timed_.text()));
-    if (!incomplete_.isEmpty())
-      say({RaceLanes, RaceWarps, RaceBlocks, RaceLaunches, DivergentBarrier, WarpMask, UninitialisedRead},
-          fmt::format(
-              "not all records of {} are there ('cupranalyze info' says why); of what a kernel did before it "
-              "failed, CUPR_DERIVE=off records most",
-              incomplete_.text()));
-    if (!untraced_.isEmpty())
-      say({kFaultRules.begin(), kFaultRules.end() - 2}, // errors and leaks are the host's
-          fmt::format("{} were not traced", untraced_.text()));
     if (lacksWaits())
       say({RaceHost}, "the trace is not whole, and what the host has waited for may be missing");
     if (lifetimes_.hasForeign() && model_.header().hostAccesses)
@@ -661,7 +564,7 @@ private:
   std::vector<const ModuleTraits *> traits_; ///< by launch
   std::vector<LaunchIndex> kernels_;         ///< by launch: the first of its kernel
   std::map<std::pair<trace::ModuleId, std::string>, LaunchIndex> firstOfKernel_;
-  std::vector<LaunchIndex> failed_; ///< launches that ended with an error
+  FailedKernels failed_{model_};
   StepBatches batches_;
   std::vector<CheckedChunk> chunks_;
   std::uint64_t done_ = 0; ///< chunks
@@ -676,7 +579,7 @@ private:
   FaultList faults_;
   tbb::enumerable_thread_specific<ChunkDecoder> decoders_;
   std::size_t failuresTold_ = 0, freesTold_ = 0; ///< by extend()
-  Names untraced_, incomplete_, timed_, unordered_, unorderedStrong_, withoutShared_, openShared_;
+  KernelGaps gapsByKernel_;
   std::uint64_t accesses_ = 0, left_ = 0, checked_ = 0, missed_ = 0;
   bool hasMissedArrays_ = false;
 };

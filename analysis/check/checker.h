@@ -10,6 +10,7 @@
 #define CUPR_ANALYSIS_CHECKER_H
 
 #include "fault.h"
+#include "unchecked.h"
 
 #include "analysis/output/progress.h"
 
@@ -24,12 +25,6 @@ struct CheckOptions {
   unsigned threads = 0;     ///< 0: one per processor
   std::uint64_t memory = 0; ///< bytes, about, for what launches access; 0: 2 GiB
   Progress *progress = nullptr;
-};
-
-/// What could not be looked for, and why.
-struct Unchecked {
-  std::vector<FaultRule> rules;
-  std::string why;
 };
 
 struct Checked {

@@ -1,0 +1,145 @@
+/// BlockOrder: what threads hand each other through places in memory, by fences, releases and acquires.
+#include "block_order.h"
+
+#include <algorithm>
+
+namespace cupr::analysis {
+
+Places BlockOrder::placeOf(std::uint64_t address, abi::MemorySpace space) {
+  const std::uint64_t key = address / 4 * 2 + (space == abi::MemorySpace::Shared);
+  return Places{1} << ((key * 0x9e3779b97f4a7c15u >> 40) % kClusterClass);
+}
+
+void BlockOrder::fence(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site) {
+  acquire(block, warp, step.warp, warp.looking & step.lanes, warp.lookedBlock,
+          site.isForDevice() ? warp.lookedDevice : 0);
+  warp.lookedBlock = 0;
+  if (site.isForDevice())
+    warp.lookedDevice = 0;
+  if (warp.lookedDevice == 0)
+    warp.looking = 0;
+  const Left left = own(warp, step.warp, step.lanes);
+  warp.fenced = std::make_unique<Left>(left);
+  if (site.isForDevice())
+    warp.fencedDevice = std::make_unique<Left>(left);
+  ++warp.clock;
+  warp.batch = 0;
+}
+
+/// An access that others may count on: what fences and its own order make of it.
+void BlockOrder::handOver(Block &block, Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
+                          const SiteTraits &site) {
+  Places places = 0;
+  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1)
+    places |= placeOf(chunk.addressOf(step, static_cast<unsigned>(__builtin_ctz(left))), site.space);
+  const bool isForDevice = site.isForDevice() && site.space == abi::MemorySpace::Global;
+  if (site.writes)
+    follow(warp, step, site, places);
+  // Of an access that does both, others' releases come first.
+  if (site.reads) {
+    if (site.acquires && !areInOrder_) {
+      acquire(block, warp, step.warp, step.lanes, places, isForDevice ? places : 0);
+    } else if (site.acquires) {
+      // Its record may stand in front of those of what it finds: at the next one that is known.
+      warp.acquiring |= places;
+      warp.acquiringDevice |= isForDevice ? places : 0;
+      warp.acquiringLanes |= step.lanes;
+    } else {
+      warp.lookedBlock |= places;
+      warp.lookedDevice |= isForDevice ? places : 0;
+      warp.looking |= step.lanes;
+    }
+  }
+  if (!site.writes)
+    return;
+  if (site.releases) {
+    release(block, own(warp, step.warp, step.lanes), places, isForDevice);
+    ++warp.clock;
+    warp.batch = 0;
+  } else if (warp.fenced) {
+    release(block, *warp.fenced, places, false);
+    if (isForDevice && warp.fencedDevice)
+      release(block, *warp.fencedDevice, places, true);
+  }
+}
+
+/// What a write means for the locks at these places.
+void BlockOrder::follow(Warp &warp, const WarpStep &step, const SiteTraits &site, Places places) {
+  if (site.takesLock) {
+    warp.locks |= places;
+    warp.taken |= places;
+    warp.locking |= step.lanes;
+    return;
+  }
+  if (!site.givesLock) {
+    locks_.others |= places;
+    return;
+  }
+  locks_.others |= places & ~warp.taken;
+  warp.given |= places;
+  warp.locks &= ~places;
+  if (warp.locks == 0)
+    warp.locking = 0;
+}
+
+LockPlaces BlockOrder::locksOf(const Block &block) {
+  LockPlaces locks;
+  for (const Warp &warp : block.warps)
+    locks |= {warp.taken, warp.taken & ~warp.given};
+  return locks;
+}
+
+LockPlaces BlockOrder::locks() const {
+  LockPlaces locks = locks_;
+  for (const auto &[number, block] : blocks_)
+    locks |= locksOf(*block);
+  return locks;
+}
+
+void BlockOrder::release(Block &block, const Left &left, Places places, bool isForDevice) {
+  reachInBlocks_.note(left.acquired.inBlock, places);
+  if (isForDevice)
+    reach_.note(left.acquired.fromBlocks, places);
+  for (Places rest = places; rest != 0; rest &= rest - 1) {
+    const auto which = static_cast<unsigned>(std::countr_zero(rest));
+    block.places[which].add(left);
+    if (isForDevice)
+      block.released[which].add(left);
+  }
+}
+
+void BlockOrder::acquire(Block &block, Warp &warp, unsigned number, std::uint32_t lanes, Places forBlock,
+                         Places forDevice) {
+  if (lanes == 0)
+    return;
+  Left left{{}, {forDevice, areInOrder_ ? 0 : forBlock, 0}};
+  for (Places rest = areInOrder_ ? forBlock : 0; rest != 0; rest &= rest - 1)
+    if (const auto found = block.places.find(static_cast<unsigned>(std::countr_zero(rest)));
+        found != block.places.end())
+      left.add(found->second);
+  learn(warp, number, lanes, left);
+}
+
+/// What the block has released, for itself or for others; null: nothing.
+const BlockOrder::Released *BlockOrder::releasedBy(std::uint32_t block, bool inBlock) const {
+  if (const auto found = blocks_.find(block); found != blocks_.end())
+    return inBlock ? &found->second->places : &found->second->released;
+  const auto found = released_.find(block);
+  return inBlock || found == released_.end() ? nullptr : &found->second;
+}
+
+bool BlockOrder::hasReleased(const Moment &first, bool inBlock, Places acquired,
+                             const PlaceReach &reach) const {
+  const Released *const released = acquired == 0 ? nullptr : releasedBy(first.block, inBlock);
+  return released && std::ranges::any_of(*released, [&](const auto &entry) {
+           return entry.second.clocks.hold(first) && (reach.from(entry.first) & acquired) != 0;
+         });
+}
+
+bool BlockOrder::isReleased(const Moment &first) const {
+  const Released *const released = releasedBy(first.block, false);
+  return released &&
+         std::ranges::any_of(*released, [&](const auto &entry) { return entry.second.clocks.hold(first); });
+}
+
+} // namespace cupr::analysis
