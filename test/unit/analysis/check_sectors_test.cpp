@@ -63,9 +63,9 @@ std::vector<Told> found(unsigned seed, Spread spread) {
     for (unsigned page = 0; page < kPages; ++page)
       words.strided(end, 0, 0, kData + (page + 1) * kPageBytes - 4, 0, 1);
   };
-  constexpr unsigned kSteps = 40;
-  const unsigned sometime = below(kSteps), blocks = 1 + below(kBlocks), kinds = 1 + below(5);
-  for (unsigned step = 0; step < kSteps; ++step) {
+  const unsigned steps = seed % 4 == 0 ? 1 + below(8) : 40; // of few, there are some without a fault
+  const unsigned sometime = below(steps), blocks = 1 + below(kBlocks), kinds = 1 + below(5);
+  for (unsigned step = 0; step < steps; ++step) {
     if ((spread == Spread::First && step == 0) || (spread == Spread::Sometime && step == sometime))
       touchEnds();
     const unsigned block = below(blocks), warp = below(kWarps), what = below(10);
@@ -110,7 +110,7 @@ TEST_CASE("what is told of pages does not depend on whether they are followed by
     silent += bySectors.empty() ? 1 : 0;
   }
   CHECK(faults > test::seedCount(600));
-  CHECK(silent > 0);
+  CHECK(silent > test::seedCount(600) / 40);
 }
 
 } // namespace check_sectors_test
