@@ -16,6 +16,7 @@
 #include "analysis/model/shared_variables.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <fmt/format.h>
 #include <iterator>
@@ -27,6 +28,7 @@
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
 #include <tuple>
 #include <utility>
@@ -148,6 +150,11 @@ public:
   }
 
 private:
+  struct Batch {
+    StepBatch batch;
+    std::vector<CheckedChunk> chunks;
+  };
+
   /// Those that the model has got since.
   void addLaunches() {
     for (std::size_t i = modules_.size(); i < model_.modules().size(); ++i)
@@ -165,20 +172,31 @@ private:
     }
   }
 
+  /// Decodes a batch while the one before it is followed: shards and parts of the order are not alike, and who is done early finds
+  /// something to do.
   void followAll() {
-    StepBatch batch;
-    while (batches_.next(batch)) {
-      beginLaunches(batch);
-      decode(batch, chunks_);
-      for (const MemoryStep &step : batch.steps)
-        if (step.kind == MemoryStep::HostWrites || step.kind == MemoryStep::Forget)
-          noteHostWrites(step);
-      order(batch, chunks_);
-      follow(batch, chunks_);
-      endLaunches(batch);
-      done_ += batch.chunks.size();
+    Batch *now = &some_[0], *next = &some_[1];
+    bool isThere = begin(*now);
+    if (isThere)
+      prepare(*now);
+    while (isThere) {
+      noteWrites(now->batch);
+      const bool isNextThere = begin(*next);
+      tbb::parallel_invoke(
+          [&] {
+            order(now->batch, now->chunks);
+            follow(now->batch, now->chunks);
+          },
+          [&] {
+            if (isNextThere)
+              prepare(*next);
+          });
+      endLaunches(now->batch);
+      done_ += now->batch.chunks.size();
       if (options_.progress)
         options_.progress->look(done_);
+      std::swap(now, next);
+      isThere = isNextThere;
     }
     for (ChunkDecoder &decoder : decoders_)
       faults_.add(std::move(decoder.faults()));
@@ -250,42 +268,46 @@ private:
     return launch;
   }
 
-  void beginLaunches(const StepBatch &batch) {
-    for (const MemoryStep &step : batch.steps) {
+  /// Takes the next batch; false: there is none. What it forgets, and which launches begin, all of it may count on.
+  bool begin(Batch &batch) {
+    if (!batches_.next(batch.batch))
+      return false;
+    for (const MemoryStep &step : batch.batch.steps) {
       if (step.kind == MemoryStep::Forget)
         noteHostWrites(step);
       if (step.kind != MemoryStep::Begin)
         continue;
       const auto [found, isNew] = launches_.try_emplace(step.launch);
-      if (isNew)
+      if (isNew) {
         found->second = begun(step.launch, step.act);
-      found->second.order->beginBatch();
-      ChunkContext context;
-      const LaunchInfo &info = model_.launches()[step.launch];
-      context.launch = step.launch;
-      context.act = step.act;
-      context.module = found->second.module;
-      context.hasFailed = !isOnGpu() && !failureOf(info).empty();
-      context.hasFailedByAddress = failed_.isByAddress(info);
-      const auto variables = variables_.of(info);
-      if (!variables.empty()) {
-        context.sharedBegin = variables.front().offset;
-        context.sharedEnd = 0;
-        for (const SharedVariable &variable : variables)
-          context.sharedEnd = std::max(context.sharedEnd, variable.offset + variable.bytesIn(info));
+        contexts_.insert_or_assign(step.launch, contextOf(found->second));
       }
-      if (context.sharedBegin >= kSystemShared ||
-          (info.launch.staticShared == 0 && info.launch.dynamicShared == 0))
-        context.systemEnd = kSystemShared;
-      if (isNew)
-        written_.insert_or_assign(step.launch, found->second.mayOverlap || found->second.mayMeetHost
-                                                   ? WrittenPages()
-                                                   : WrittenPages(model_, info, readers_));
-      context.leavesRepeated = repeated_ == Repeated::Left && areAlikeInside(info, *context.module);
-      context.written = &written_.at(step.launch);
-      context.hostWritten = &hostWritten_;
-      contexts_.insert_or_assign(step.launch, context);
     }
+    return true;
+  }
+
+  ChunkContext contextOf(const CheckedLaunch &launch) {
+    const LaunchInfo &info = model_.launches()[launch.index];
+    ChunkContext context;
+    context.launch = launch.index;
+    context.act = launch.act;
+    context.module = launch.module;
+    context.hasFailed = !isOnGpu() && !failureOf(info).empty();
+    context.hasFailedByAddress = failed_.isByAddress(info);
+    const auto variables = variables_.of(info);
+    if (!variables.empty()) {
+      context.sharedBegin = variables.front().offset;
+      context.sharedEnd = 0;
+      for (const SharedVariable &variable : variables)
+        context.sharedEnd = std::max(context.sharedEnd, variable.offset + variable.bytesIn(info));
+    }
+    if (context.sharedBegin >= kSystemShared ||
+        (info.launch.staticShared == 0 && info.launch.dynamicShared == 0))
+      context.systemEnd = kSystemShared;
+    context.leavesRepeated = repeated_ == Repeated::Left && areAlikeInside(info, *context.module);
+    context.leavesPast = launch.mayOverlap || launch.mayMeetHost;
+    context.hostWritten = &hostWritten_;
+    return context;
   }
 
   /// Whether blocks of the launch that are alike do the same in shared memory, as far as this goes: only barriers order their threads, the same
@@ -308,7 +330,12 @@ private:
     });
   }
 
-  /// Of a batch, what it forgets is noted in front, and what it writes behind: what is there meanwhile, all of its launches may count on.
+  /// What it forgets was noted in front of it: what is there meanwhile, all of its launches may count on.
+  void noteWrites(const StepBatch &batch) {
+    for (const MemoryStep &step : batch.steps)
+      if (step.kind == MemoryStep::HostWrites || step.kind == MemoryStep::Forget)
+        noteHostWrites(step);
+  }
   void noteHostWrites(const MemoryStep &step) {
     if (step.range.begin >= step.range.end)
       return;
@@ -319,21 +346,36 @@ private:
                        step.range.end >> kCheckPageShift);
   }
 
-  void decode(const StepBatch &batch, std::vector<CheckedChunk> &chunks) {
-    if (chunks.size() < batch.chunks.size())
-      chunks.resize(batch.chunks.size());
-    tbb::parallel_for(std::size_t{0}, batch.chunks.size(), [&](std::size_t i) {
-      const StepChunk &chunk = batch.chunks[i];
+  /// Takes its records apart. Others follow the batch before it meanwhile.
+  void prepare(Batch &batch) {
+    for (const MemoryStep &step : batch.batch.steps)
+      if (step.kind == MemoryStep::Begin)
+        if (ChunkContext &context = contexts_.at(step.launch); !context.written)
+          context.written =
+              &written_
+                   .insert_or_assign(step.launch,
+                                     context.leavesPast
+                                         ? WrittenPages()
+                                         : WrittenPages(model_, model_.launches()[step.launch], readers_))
+                   .first->second;
+    const std::vector<StepChunk> &chunks = batch.batch.chunks;
+    if (batch.chunks.size() < chunks.size())
+      batch.chunks.resize(chunks.size());
+    tbb::parallel_for(std::size_t{0}, chunks.size(), [&](std::size_t i) {
+      const StepChunk &chunk = chunks[i];
       RecordStream records(model_, model_.launches()[chunk.launch], RecordsOf::Everything, readers_.mine(),
                            chunk.chunk);
       records.leaveAffine();
       ChunkContext context = contexts_.at(chunk.launch);
       context.allocations = chunk.allocations.get();
-      decoders_.local().decode(records, context, chunks[i]);
+      decoders_.local().decode(records, context, batch.chunks[i]);
     });
   }
 
   void order(const StepBatch &batch, std::vector<CheckedChunk> &chunks) {
+    for (const MemoryStep &step : batch.steps)
+      if (step.kind == MemoryStep::Begin)
+        launches_.at(step.launch).order->beginBatch();
     tbb::parallel_for(std::size_t{0}, kOrderParts, [&](std::size_t part) {
       for (std::size_t i = 0; i < batch.chunks.size(); ++i) {
         CheckedChunk &chunk = chunks[i];
@@ -566,8 +608,8 @@ private:
   std::map<std::pair<trace::ModuleId, std::string>, LaunchIndex> firstOfKernel_;
   FailedKernels failed_{model_};
   StepBatches batches_;
-  std::vector<CheckedChunk> chunks_;
-  std::uint64_t done_ = 0; ///< chunks
+  std::array<Batch, 2> some_; ///< the one that is followed, and the next
+  std::uint64_t done_ = 0;    ///< chunks
   std::vector<std::unique_ptr<MemoryShard>> shards_;
   std::map<LaunchIndex, CheckedLaunch> launches_; ///< that have begun and not ended
   std::map<LaunchIndex, ChunkContext> contexts_;

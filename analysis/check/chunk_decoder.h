@@ -50,6 +50,7 @@ struct ChunkContext {
   std::uint64_t systemEnd = 0;             ///< so many bytes in front of them are the system's
   bool hasFailed = false;                  ///< the kernel ended with an error
   bool hasFailedByAddress = false;         ///< at an address that is nobody's
+  bool leavesPast = false;                 ///< acts that come later, or the host, may meet what it does
   const WrittenPages *written = nullptr;   ///< by the launch
   const PageRanges *hostWritten = nullptr; ///< whole pages that copies and sets have written before
 };

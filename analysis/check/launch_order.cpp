@@ -1,10 +1,17 @@
 #include "launch_order.h"
 
+#include <tbb/parallel_for.h>
+
 namespace cupr::analysis {
 
 LaunchOrder::LaunchOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
                          bool areInOrder)
     : module_(module), areInOrder_(areInOrder), threads_(threadsPerBlock), mostBlocks_(mostBlocks) {}
+
+/// What is known of a million blocks takes as long to free as to follow a batch.
+LaunchOrder::~LaunchOrder() {
+  tbb::parallel_for(std::size_t{0}, parts_.size(), [this](std::size_t part) { parts_[part].reset(); });
+}
 
 void LaunchOrder::beginBatch() {
   for (const std::unique_ptr<BlockOrder> &part : parts_)

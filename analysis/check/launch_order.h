@@ -20,6 +20,9 @@ public:
   /// See BlockOrder; `mostBlocks` of all parts.
   LaunchOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
               bool areInOrder);
+  ~LaunchOrder();
+  LaunchOrder(const LaunchOrder &) = delete;
+  LaunchOrder &operator=(const LaunchOrder &) = delete;
 
   /// Takes the records of its blocks. One thread at a time for each.
   BlockOrder &part(std::size_t number) {
