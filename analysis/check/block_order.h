@@ -158,7 +158,8 @@ public:
   void take(WarpStep &step, const ChunkSteps &chunk);
   /// Before each batch: what is known gets new numbers.
   void beginBatch();
-  /// By number, of steps of this batch. 0 knows nothing.
+  static constexpr std::uint32_t kKnowsAll = 1;
+  /// By number, of steps of this batch. 0 knows nothing, kKnowsAll all that its own block has done.
   const Knowledge &knowledge(std::uint32_t number) const { return known_[number]; }
 
   /// Of a block's accesses, those at clocks below these are known by all its warps, now and from now on.
@@ -191,7 +192,6 @@ public:
   std::size_t missed() const { return missed_.size(); }
 
 private:
-  static constexpr std::uint32_t kKnowsAll = 1; ///< a number of Knowledge
   /// What was left at a place.
   struct Left {
     WarpClocks clocks;

@@ -63,8 +63,8 @@ bool isOfFree(FaultRule rule) { return rule == FaultRule::DoubleFree || rule == 
 /// several.
 enum class Known { Whole, OneStream, SeveralStreams };
 
-/// Whether it looks at what blocks of derived launches do in shared memory that do the same as one before. If that one has no fault there,
-/// they have none; if it has, theirs must be counted.
+/// Whether it looks at all that blocks of derived launches do that do the same as one before. If that one has no fault, they have none; if
+/// it has, theirs must be counted.
 enum class Repeated { Followed, Left };
 
 class TraceCheck {
@@ -129,10 +129,13 @@ public:
     return faults;
   }
 
-  /// Whether something was left that must be followed.
-  bool mustFollowRepeated() const {
-    return left_ != 0 && std::ranges::any_of(faults_.faults(), [](const Fault &fault) {
-             return fault.space == abi::MemorySpace::Shared;
+  /// Whether there are faults where not all was followed.
+  bool mustFollowAll() const {
+    const auto isDerived = [&](LaunchIndex launch) {
+      return launch != kHost && model_.launches()[launch].derivedRecords;
+    };
+    return reduced_ != 0 && std::ranges::any_of(faults_.faults(), [&](const Fault &fault) {
+             return isDerived(fault.place.launch) || (fault.other && isDerived(fault.other->launch));
            });
   }
 
@@ -153,6 +156,14 @@ private:
   struct Batch {
     StepBatch batch;
     std::vector<CheckedChunk> chunks;
+  };
+  /// What taking a launch's records apart needs.
+  struct DecodedLaunch {
+    ChunkContext context;
+    bool reduces = false;                  ///< of blocks that are alike, not all is followed
+    bool leavesPast = false;               ///< acts that come later, or the host, may meet what it does
+    std::optional<WrittenPages> written{}; ///< once it has begun to be decoded, and so the next
+    std::optional<ReducedFamilies> reduced{};
   };
 
   /// Those that the model has got since.
@@ -280,7 +291,11 @@ private:
       const auto [found, isNew] = launches_.try_emplace(step.launch);
       if (isNew) {
         found->second = begun(step.launch, step.act);
-        contexts_.insert_or_assign(step.launch, contextOf(found->second));
+        DecodedLaunch &decoded = decoded_[step.launch];
+        decoded.context = contextOf(found->second);
+        decoded.leavesPast = found->second.mayOverlap || found->second.mayMeetHost;
+        decoded.reduces = repeated_ == Repeated::Left && !decoded.leavesPast &&
+                          areAlikeInside(model_.launches()[step.launch], *decoded.context.module);
       }
     }
     return true;
@@ -304,14 +319,12 @@ private:
     if (context.sharedBegin >= kSystemShared ||
         (info.launch.staticShared == 0 && info.launch.dynamicShared == 0))
       context.systemEnd = kSystemShared;
-    context.leavesRepeated = repeated_ == Repeated::Left && areAlikeInside(info, *context.module);
-    context.leavesPast = launch.mayOverlap || launch.mayMeetHost;
     context.hostWritten = &hostWritten_;
     return context;
   }
 
-  /// Whether blocks of the launch that are alike do the same in shared memory, as far as this goes: only barriers order their threads, the same
-  /// ones in all blocks, and nobody else comes there.
+  /// Whether blocks of the launch that are alike do the same inside of themselves, as far as this goes: only barriers order their threads, and
+  /// nobody else comes to their shared memory.
   static bool areAlikeInside(const LaunchInfo &info, const ModuleTraits &module) {
     if (!info.derivedRecords || module.sharedIsOpen)
       return false;
@@ -321,12 +334,9 @@ private:
         return true;
       const SiteTraits &site = module.sites[abi::siteOf(instruction)];
       if (site.isAccess)
-        return !site.isStrong && !site.isCopied;
-      const bool isConstant = instruction.a >= slice.inputs.size() &&
-                              instruction.a < slice.inputs.size() + slice.constants.size();
-      return isConstant &&
-             (site.operation == abi::Operation::Barrier || site.operation == abi::Operation::BarrierArrive ||
-              site.operation == abi::Operation::WarpBarrier);
+        return !site.isCopied && !site.acquires && !site.releases;
+      return site.hasMask || site.operation == abi::Operation::Barrier ||
+             site.operation == abi::Operation::BarrierArrive;
     });
   }
 
@@ -346,18 +356,20 @@ private:
                        step.range.end >> kCheckPageShift);
   }
 
+  void prepare(const LaunchInfo &info, DecodedLaunch &launch) {
+    if (launch.written)
+      return;
+    launch.written = launch.leavesPast ? WrittenPages() : WrittenPages(model_, info, readers_);
+    launch.context.written = &*launch.written;
+    if (launch.reduces)
+      launch.context.reduced = &launch.reduced.emplace(info.derivedRecords->spanning());
+  }
+
   /// Takes its records apart. Others follow the batch before it meanwhile.
   void prepare(Batch &batch) {
     for (const MemoryStep &step : batch.batch.steps)
       if (step.kind == MemoryStep::Begin)
-        if (ChunkContext &context = contexts_.at(step.launch); !context.written)
-          context.written =
-              &written_
-                   .insert_or_assign(step.launch,
-                                     context.leavesPast
-                                         ? WrittenPages()
-                                         : WrittenPages(model_, model_.launches()[step.launch], readers_))
-                   .first->second;
+        prepare(model_.launches()[step.launch], decoded_.at(step.launch));
     const std::vector<StepChunk> &chunks = batch.batch.chunks;
     if (batch.chunks.size() < chunks.size())
       batch.chunks.resize(chunks.size());
@@ -366,7 +378,7 @@ private:
       RecordStream records(model_, model_.launches()[chunk.launch], RecordsOf::Everything, readers_.mine(),
                            chunk.chunk);
       records.leaveAffine();
-      ChunkContext context = contexts_.at(chunk.launch);
+      ChunkContext context = decoded_.at(chunk.launch).context;
       context.allocations = chunk.allocations.get();
       decoders_.local().decode(records, context, batch.chunks[i]);
     });
@@ -394,7 +406,7 @@ private:
       }
     });
     for (std::size_t i = 0; i < batch.chunks.size(); ++i)
-      accesses_ += chunks[i].accesses + chunks[i].left, left_ += chunks[i].left;
+      accesses_ += chunks[i].accesses + chunks[i].left, reduced_ += chunks[i].reduced;
     for (const MemoryStep &step : batch.steps)
       if (step.kind == MemoryStep::End)
         launches_.at(step.launch).order->close();
@@ -491,8 +503,7 @@ private:
         missed_ += found->second.order->missed();
         ++checked_;
         launches_.erase(found);
-        contexts_.erase(step.launch);
-        written_.erase(step.launch);
+        decoded_.erase(step.launch);
       }
   }
 
@@ -612,17 +623,16 @@ private:
   std::uint64_t done_ = 0;    ///< chunks
   std::vector<std::unique_ptr<MemoryShard>> shards_;
   std::map<LaunchIndex, CheckedLaunch> launches_; ///< that have begun and not ended
-  std::map<LaunchIndex, ChunkContext> contexts_;
-  std::map<LaunchIndex, WrittenPages> written_;
-  PageRanges hostWritten_; ///< whole pages that copies and sets have written
-  PageRanges ofBoth_;      ///< that host and device both reach
+  std::map<LaunchIndex, DecodedLaunch> decoded_;  ///< likewise
+  PageRanges hostWritten_;                        ///< whole pages that copies and sets have written
+  PageRanges ofBoth_;                             ///< that host and device both reach
   std::size_t allocationsTaken_ = 0;
   HostRaces races_{model_, known_ == Known::Whole};
   FaultList faults_;
   tbb::enumerable_thread_specific<ChunkDecoder> decoders_;
   std::size_t failuresTold_ = 0, freesTold_ = 0; ///< by extend()
   KernelGaps gapsByKernel_;
-  std::uint64_t accesses_ = 0, left_ = 0, checked_ = 0, missed_ = 0;
+  std::uint64_t accesses_ = 0, reduced_ = 0, checked_ = 0, missed_ = 0;
   bool hasMissedArrays_ = false;
 };
 
@@ -647,7 +657,7 @@ Checked check(const Model &model, const CheckOptions &options) {
     {
       TraceCheck once(model, options, Known::Whole, Repeated::Left);
       Checked checked = once.run();
-      if (!once.mustFollowRepeated())
+      if (!once.mustFollowAll())
         return checked;
     }
     return TraceCheck(model, options, Known::Whole, Repeated::Followed).run();

@@ -1,6 +1,7 @@
 #include "chunk_decoder.h"
 
 #include "memory_shard.h"
+#include "repeated_blocks.h"
 
 #include <algorithm>
 #include <numeric>
@@ -39,29 +40,32 @@ void ChunkDecoder::decode(RecordStream &records, const ChunkContext &context, Ch
   chunk.steps.addresses.clear();
   chunk.accesses = chunk.left = 0;
   placed_.clear();
-  lastPage_ = UINT64_MAX;
-  unwritten_ = hostWritten_ = {};
+  around_ = {};
+  settled_.emplace(*context.written, *context.hostWritten);
   lastAllocation_ = {};
+  toOrder_.clear();
+  RepeatedBlocks repeated(*context.module, *context.allocations, lifetimes_,
+                          model_.launches()[context.launch].launch.order, *settled_);
+  if (context.reduced)
+    records.reduceRepeats(repeated, *context.reduced);
   while (const Record *record = records.next()) {
     records.spend(kStepsPerRecord);
-    const SiteTraits &site = context.module->sites[record->access.site];
-    if (context.leavesRepeated && site.isAccess && site.space == abi::MemorySpace::Shared &&
-        records.isRepeated())
-      chunk.left += abi::activeLanes(record->access.laneMask);
-    else
-      add(*record, context, chunk);
+    add(*record, records.isReduced(), context, chunk);
   }
+  chunk.reduced = records.reduced();
+  chunk.left = records.left();
   deal(
       placed_.size(), chunk.begins, chunk.pieces, [&](std::uint32_t i) { return placed_[i].shard; },
       [&](std::uint32_t i) { return placed_[i].piece; });
   const std::vector<WarpStep> &steps = chunk.steps.steps;
   deal(
-      context.module->isSynchronised || context.module->hasArrays ? steps.size() : 0, chunk.orderBegins,
-      chunk.ordered, [&](std::uint32_t i) { return orderPartOf(steps[i].block); },
-      [](std::uint32_t i) { return i; });
+      toOrder_.size(), chunk.orderBegins, chunk.ordered,
+      [&](std::uint32_t i) { return orderPartOf(steps[toOrder_[i]].block); },
+      [&](std::uint32_t i) { return toOrder_[i]; });
 }
 
-void ChunkDecoder::add(const Record &record, const ChunkContext &context, CheckedChunk &chunk) {
+void ChunkDecoder::add(const Record &record, bool isReduced, const ChunkContext &context,
+                       CheckedChunk &chunk) {
   const abi::WarpAccess &access = record.access;
   const SiteTraits &site = context.module->sites[access.site];
   const bool isOfArray = site.isLocal && context.module->hasArrays;
@@ -95,8 +99,12 @@ void ChunkDecoder::add(const Record &record, const ChunkContext &context, Checke
   if (site.isAccess) {
     checkAddresses(context, chunk, step, site);
   }
+  if (isReduced)
+    step.knowledge = BlockOrder::kKnowsAll;
+  else if (context.module->isSynchronised || context.module->hasArrays)
+    toOrder_.push_back(static_cast<std::uint32_t>(chunk.steps.steps.size()));
   chunk.steps.steps.push_back(step);
-  if (site.isAccess && !isNothingToFollow(context, step, site))
+  if (site.isAccess && !isNothingToFollow(step, site))
     place(context, chunk, step, site);
 }
 
@@ -112,19 +120,10 @@ void ChunkDecoder::checkMasks(const ChunkContext &context, const CheckedChunk &c
   }
 }
 
-/// Whether memory is read that the launch only reads, and that was written before: mostly of tables and inputs, wherever the lanes read.
-bool ChunkDecoder::isNothingToFollow(const ChunkContext &context, const WarpStep &step,
-                                     const SiteTraits &site) {
-  if (site.space != abi::MemorySpace::Global || site.writes || span_.begin >= span_.end)
-    return false;
-  const std::uint64_t first = span_.begin >> kCheckPageShift, last = (span_.end - 1) >> kCheckPageShift;
-  if (!unwritten_.hold(first, first))
-    unwritten_ = context.written->gapAt(first);
-  if (!unwritten_.hold(first, last))
-    return false;
-  if (step.isChecked && !hostWritten_.hold(first, first))
-    hostWritten_ = context.hostWritten->around(first);
-  return !step.isChecked || hostWritten_.hold(first, last);
+/// Whether the step reads where nothing can come of it.
+bool ChunkDecoder::isNothingToFollow(const WarpStep &step, const SiteTraits &site) {
+  return site.space == abi::MemorySpace::Global && !site.writes && span_.begin < span_.end &&
+         settled_->hold(span_, step.isChecked);
 }
 
 void ChunkDecoder::checkAddresses(const ChunkContext &context, CheckedChunk &chunk, WarpStep &step,
@@ -260,11 +259,9 @@ void ChunkDecoder::putShared(std::uint64_t offset, const WarpStep &step, std::ui
 
 void ChunkDecoder::putGlobal(const ChunkContext &context, std::uint64_t page, const WarpStep &step,
                              std::uint32_t number, std::uint32_t lanes) {
-  if (page != lastPage_) {
-    lastPage_ = page;
-    isLastWritten_ = context.written->has(page);
-  }
-  if (isLastWritten_)
+  if (!around_.pages.hold(page, page))
+    around_ = context.written->at(page);
+  if (around_.areWritten)
     put(checkShardOf(page), page, number, lanes);
   else if (step.isChecked)
     put(checkShardOf(page), page | MemoryShard::kOnlyRead, number, lanes);

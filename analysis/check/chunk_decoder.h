@@ -7,6 +7,7 @@
 #include "fault_list.h"
 #include "memory_lifetimes.h"
 #include "order_parts.h"
+#include "settled_pages.h"
 #include "site_traits.h"
 #include "warp_step.h"
 #include "written_pages.h"
@@ -16,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace cupr::analysis {
@@ -31,11 +33,13 @@ struct CheckedChunk {
   ChunkSteps steps;
   std::vector<StepPiece> pieces;                        ///< by shard, and in the order of the steps
   std::array<std::uint32_t, kCheckShards + 1> begins{}; ///< of each shard's pieces
-  /// Which steps are of blocks of each part of the launch, in their order; none if nothing is known of its order.
+  /// Which steps are of blocks of each part of the launch, in their order; none if nothing is known of its order. Without those of blocks
+  /// that are followed in part (RepeatedBlocks).
   std::vector<std::uint32_t> ordered;
   std::array<std::uint32_t, kOrderParts + 1> orderBegins{};
   std::uint64_t accesses = 0; ///< of threads
-  std::uint64_t left = 0;     ///< of these, left out (ChunkContext::leavesRepeated)
+  std::uint64_t reduced = 0;  ///< blocks that are followed in part
+  std::uint64_t left = 0;     ///< other accesses, of these
 };
 
 /// What is the same for all chunks of a launch.
@@ -46,11 +50,10 @@ struct ChunkContext {
   const AllocationMap *allocations = nullptr;
   /// Where shared variables lie; none known: 0 and UINT64_MAX.
   std::uint64_t sharedBegin = 0, sharedEnd = UINT64_MAX;
-  bool leavesRepeated = false;             ///< what repeated blocks do in shared memory is not looked at
   std::uint64_t systemEnd = 0;             ///< so many bytes in front of them are the system's
   bool hasFailed = false;                  ///< the kernel ended with an error
   bool hasFailedByAddress = false;         ///< at an address that is nobody's
-  bool leavesPast = false;                 ///< acts that come later, or the host, may meet what it does
+  ReducedFamilies *reduced = nullptr;      ///< if blocks that are alike are followed in part
   const WrittenPages *written = nullptr;   ///< by the launch
   const PageRanges *hostWritten = nullptr; ///< whole pages that copies and sets have written before
 };
@@ -71,14 +74,14 @@ private:
     std::uint8_t shard;
     StepPiece piece;
   };
-  void add(const Record &record, const ChunkContext &context, CheckedChunk &chunk);
+  void add(const Record &record, bool isReduced, const ChunkContext &context, CheckedChunk &chunk);
   void checkMasks(const ChunkContext &context, const CheckedChunk &chunk, const WarpStep &step);
   void checkAddresses(const ChunkContext &context, CheckedChunk &chunk, WarpStep &step,
                       const SiteTraits &site);
   void checkGlobal(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range,
                    bool isNearOthers);
   void checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range);
-  bool isNothingToFollow(const ChunkContext &context, const WarpStep &step, const SiteTraits &site);
+  bool isNothingToFollow(const WarpStep &step, const SiteTraits &site);
   void place(const ChunkContext &context, CheckedChunk &chunk, const WarpStep &step, const SiteTraits &site);
   void putShared(std::uint64_t offset, const WarpStep &step, std::uint32_t number, std::uint32_t lanes);
   void putGlobal(const ChunkContext &context, std::uint64_t page, const WarpStep &step, std::uint32_t number,
@@ -91,12 +94,12 @@ private:
   const MemoryLifetimes &lifetimes_;
   FaultList faults_;
   std::vector<Placed> placed_;
+  std::vector<std::uint32_t> toOrder_; ///< steps
   // Of the present chunk.
   AllocationMap::Entry lastAllocation_{};
   Range span_;                          ///< from the first to the last byte of the step's lanes
-  Pages unwritten_, hostWritten_;       ///< around what was looked up last
-  std::uint64_t lastPage_ = UINT64_MAX; ///< likewise
-  bool isLastWritten_ = false;
+  std::optional<SettledPages> settled_; ///< there
+  WrittenPages::Stretch around_;        ///< the page that was looked up last
 };
 
 } // namespace cupr::analysis

@@ -109,20 +109,24 @@ void addDerived(const Model &model, const LaunchInfo &launch, PageSets &sets) {
 
 } // namespace
 
-WrittenPages::WrittenPages(const Model &model, const LaunchInfo &launch, ThreadReaders &readers)
-    : areAll_(false) {
+WrittenPages::WrittenPages(const Model &model, const LaunchInfo &launch, ThreadReaders &readers) {
   PageSets sets;
   if (launch.derivedRecords)
     addDerived(model, launch, sets);
   else
     addRecorded(model, launch, readers, sets);
-  for (const PageSet &set : sets) {
-    pages_.insert(pages_.end(), set.pages().begin(), set.pages().end());
-    areAll_ = areAll_ || set.isFull();
-  }
-  std::ranges::sort(pages_);
-  const auto rest = std::ranges::unique(pages_);
-  pages_.erase(rest.begin(), rest.end());
+  if (std::ranges::any_of(sets, &PageSet::isFull))
+    return;
+  std::vector<std::uint64_t> pages;
+  for (const PageSet &set : sets)
+    pages.insert(pages.end(), set.pages().begin(), set.pages().end());
+  std::ranges::sort(pages);
+  written_.clear();
+  for (const std::uint64_t page : pages)
+    if (written_.empty() || page > written_.back().last + 1)
+      written_.push_back({page, page});
+    else
+      written_.back().last = page;
 }
 
 } // namespace cupr::analysis

@@ -21,21 +21,22 @@ public:
   /// Those of the launch: its records are read, by many threads. Throws BadTrace, trace::TooMuch.
   WrittenPages(const Model &model, const LaunchInfo &launch, ThreadReaders &readers);
 
-  bool has(std::uint64_t page) const { return areAll_ || std::ranges::binary_search(pages_, page); }
-
-  /// All around this page that are not written; none, if it is.
-  Pages gapAt(std::uint64_t page) const {
-    if (areAll_)
-      return {};
-    const auto next = std::ranges::lower_bound(pages_, page);
-    if (next != pages_.end() && *next == page)
-      return {};
-    return {next == pages_.begin() ? 0 : next[-1] + 1, next == pages_.end() ? UINT64_MAX : *next - 1};
+  /// Pages around this one that are all written, or are all not.
+  struct Stretch {
+    Pages pages;
+    bool areWritten = false;
+  };
+  Stretch at(std::uint64_t page) const {
+    const auto next = std::ranges::lower_bound(written_, page, {}, &Pages::last);
+    if (next != written_.end() && next->first <= page)
+      return {*next, true};
+    return {{next == written_.begin() ? 0 : next[-1].last + 1,
+             next == written_.end() ? UINT64_MAX : next->first - 1},
+            false};
   }
 
 private:
-  bool areAll_ = true;
-  std::vector<std::uint64_t> pages_; ///< ascending
+  std::vector<Pages> written_{{0, UINT64_MAX}}; ///< ascending, apart from each other
 };
 
 } // namespace cupr::analysis

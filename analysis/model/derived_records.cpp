@@ -20,6 +20,8 @@ namespace {
 constexpr std::uint64_t kCostOfStep = 12, kCostOfRecord = 30;
 /// Blocks that a thread takes at a time: the least, and the most, which bounds what the last one is waited for.
 constexpr std::size_t kFewestAtOnce = 16, kMostAtOnce = 4096;
+/// Up to so many blocks that are alike, to ask what is wanted of them costs as much as it saves.
+constexpr std::uint64_t kFewAlike = 2;
 
 /// How many of `blocks`, from the first one on, have numbers that follow each other.
 std::uint64_t inRow(std::span<const BegunBlock> blocks) {
@@ -59,7 +61,12 @@ DerivedRecords::DerivedRecords(trace::Launch launch, const trace::Module &module
   }
   memory_ = std::make_shared<const LaunchMemory>(memory.memoryOf(snapshots_, limit_));
   auto extent = std::make_shared<Extent>();
-  divide(count(*extent), *extent);
+  std::vector<Family> families;
+  divide(count(*extent, families), *extent);
+  span(families, *extent);
+  limit_.keep(extent->spanning.size() * sizeof(Family), [&] {
+    return "launch " + std::to_string(static_cast<std::uint64_t>(launch_.id)) + ": its blocks that are alike";
+  });
   if (!extent->parts.empty()) {
     const auto said = static_cast<std::uint32_t>(variables_.size());
     extent->records += said;
@@ -120,8 +127,15 @@ bool DerivedRecords::Families::next(std::vector<trace::Word> &words, std::vector
   return !words.empty();
 }
 
-/// Runs all blocks, one for those that are alike. Returns the words of each one's records.
-std::vector<std::uint64_t> DerivedRecords::count(Extent &extent) const {
+void DerivedRecords::Families::goOnAt(std::size_t block) {
+  assert(isDone_ && "one family after the other");
+  first_ = block;
+  rowEnd_ = std::max(rowEnd_, block);
+  hasBegun_ = false;
+}
+
+/// Runs all blocks, one for those that are alike, which it adds to `families`. Returns the words of each one's records.
+std::vector<std::uint64_t> DerivedRecords::count(Extent &extent, std::vector<Family> &families) const {
   std::vector<std::uint64_t> wordsOfBlocks(blocks_.size());
   const trace::SiteWeights weights = trace::weightsOf(module_);
   std::atomic<std::size_t> nextBlock{0}; // relaxed: who takes which blocks is all that threads settle by it
@@ -133,22 +147,25 @@ std::vector<std::uint64_t> DerivedRecords::count(Extent &extent) const {
   const auto work = [&] {
     try {
       trace::RecordCounts mine;
+      std::vector<Family> myFamilies;
       std::vector<trace::Word> words;
       for (std::size_t from;
            (from = nextBlock.fetch_add(atOnce, std::memory_order_relaxed)) < blocks_.size();) {
-        Families families(*this, from, std::min(from + atOnce, blocks_.size()));
-        while (families.begin()) {
-          const std::size_t block = families.first();
+        Families runs(*this, from, std::min(from + atOnce, blocks_.size()));
+        while (runs.begin()) {
+          const std::size_t block = runs.first();
           trace::RunCount sum(&weights);
           LargeBlocks blocks{block, 1, {}};
-          while (families.next(words, nullptr)) {
+          while (runs.next(words, nullptr)) {
             spend(kCostOfRecord * (words.size() / abi::kHeadWords));
             sum.scan(words.data(), words.size(), 0,
                      [](const abi::RecordHead &, const trace::Word *, std::size_t) {});
             wordsOfBlocks[block] += words.size();
             blocks.pieceWords.push_back(static_cast<std::uint32_t>(words.size()));
           }
-          blocks.alike = families.alike();
+          blocks.alike = runs.alike();
+          if (blocks.alike > 1 && wordsOfBlocks[block] != 0)
+            myFamilies.push_back({block, blocks.alike});
           sum.addTo(mine, blocks.alike);
           std::fill_n(wordsOfBlocks.begin() + static_cast<std::ptrdiff_t>(block), blocks.alike,
                       wordsOfBlocks[block]);
@@ -160,6 +177,7 @@ std::vector<std::uint64_t> DerivedRecords::count(Extent &extent) const {
       }
       const std::scoped_lock lock(mutex);
       all += mine;
+      families.insert(families.end(), myFamilies.begin(), myFamilies.end());
     } catch (...) {
       nextBlock = blocks_.size();
       const std::scoped_lock lock(mutex);
@@ -176,6 +194,7 @@ std::vector<std::uint64_t> DerivedRecords::count(Extent &extent) const {
   if (failure)
     std::rethrow_exception(failure);
   std::ranges::sort(extent.large, {}, &LargeBlocks::firstBlock);
+  std::ranges::sort(families, {}, &Family::first);
   extent.counts = all.counts;
   extent.records = all.total().records;
   extent.words = all.total().words;
@@ -218,6 +237,26 @@ void DerivedRecords::divide(const std::vector<std::uint64_t> &wordsOfBlocks, Ext
   limit_.keep(extent.parts.size() * (sizeof(Part) + sizeof(std::uint32_t)), [&] {
     return "launch " + std::to_string(static_cast<std::uint64_t>(launch_.id)) + ": its chunks";
   });
+}
+
+/// Which of them don't come in one chunk.
+void DerivedRecords::span(const std::vector<Family> &families, Extent &extent) {
+  auto part = extent.parts.begin();
+  for (const Family &family : families) {
+    while (part->endBlock <= family.first)
+      ++part;
+    if (part->endBlock < family.end())
+      extent.spanning.push_back(family);
+  }
+}
+
+/// The one that this block is of; SIZE_MAX: none.
+std::size_t DerivedRecords::spanningAt(std::size_t block) const {
+  const std::vector<Family> &spanning = extent_->spanning;
+  const auto next = std::ranges::upper_bound(spanning, block, {}, &Family::first);
+  if (next == spanning.begin() || next[-1].end() <= block)
+    return SIZE_MAX;
+  return static_cast<std::size_t>(next - spanning.begin()) - 1;
 }
 
 const DerivedRecords::PackedBlock &DerivedRecords::packed(std::size_t large) const {
@@ -264,10 +303,10 @@ void DerivedRecords::Reader::next(std::vector<trace::Word> &words) {
   if (records_.extent_->parts[part_].large != Part::kNone)
     return readPiece(words);
   while (block_ != end_) { // some blocks have no records
-    if (next_ == alike_)
+    if (next_ == alike_ && !goOn())
       derive();
-    areRepeats_ = next_ != 0;
-    if (areRepeats_)
+    areReduced_ = next_ != 0 && reduced_;
+    if (next_ != 0)
       addRepeats(words);
     else
       addFirst(words);
@@ -286,9 +325,13 @@ void DerivedRecords::Reader::addFirst(std::vector<trace::Word> &words) {
 }
 
 void DerivedRecords::Reader::addRepeats(std::vector<trace::Word> &words) {
-  for (; words.size() < trace::kChunkWords && block_ != end_ && next_ != alike_; ++next_, ++block_)
-    addLike(
-        first_, next_, records_.blocks_[block_], [&](std::size_t record) { return shifts_[record]; }, words);
+  const std::vector<trace::Word> &its = reduced_ ? reduced_->words : first_;
+  const std::vector<std::int64_t> &shifts = reduced_ ? reduced_->shifts : shifts_;
+  for (; words.size() < trace::kChunkWords && block_ != end_ && next_ != alike_; ++next_, ++block_) {
+    addLike(its, next_, records_.blocks_[block_], [&](std::size_t record) { return shifts[record]; }, words);
+    if (reduced_)
+      ++reducedBlocks_, left_ += reduced_->left;
+  }
 }
 
 void DerivedRecords::Reader::sayVariables(std::vector<trace::Word> &words) const {
@@ -304,6 +347,48 @@ void DerivedRecords::Reader::sayVariables(std::vector<trace::Word> &words) const
   }
 }
 
+/// Whether the next blocks are like one of an earlier chunk, and what of them is wanted is known: then they have begun.
+bool DerivedRecords::Reader::goOn() {
+  const std::size_t family = filter_ ? records_.spanningAt(block_) : SIZE_MAX;
+  if (family == SIZE_MAX || records_.extent_->spanning[family].first == block_)
+    return false;
+  reduced_ = reducedOf(family);
+  if (!reduced_)
+    return false;
+  next_ = block_ - records_.extent_->spanning[family].first;
+  alike_ = std::min<std::uint64_t>(records_.extent_->spanning[family].alike, next_ + (end_ - block_));
+  if (families_)
+    families_->goOnAt(block_ + static_cast<std::size_t>(alike_ - next_));
+  return true;
+}
+
+const ReducedBlock *DerivedRecords::Reader::reducedOf(std::size_t family) {
+  return reducedFamilies_->of(family, [&] { return reduce(family); });
+}
+
+/// Of the first of blocks that are alike, what is wanted of the others; nothing, if that is too much to be kept.
+std::optional<ReducedBlock> DerivedRecords::Reader::reduce(std::size_t family) const {
+  constexpr std::size_t kMostWords = 65536;
+  const Family &its = records_.extent_->spanning[family];
+  Families run(records_, its.first, its.end());
+  run.begin();
+  ReducedBlock reduced;
+  std::vector<trace::Word> words;
+  std::vector<std::int64_t> shifts;
+  std::uint64_t whole = 0;
+  filter_->begin(its.alike - 1);
+  while (run.next(words, &shifts)) {
+    whole += words.size();
+    if (!filter_->add(words, shifts, reduced) || reduced.words.size() > kMostWords)
+      return {};
+  }
+  if (!filter_->end() || reduced.words.size() > whole / 2)
+    return {};
+  reduced.words.shrink_to_fit();
+  reduced.shifts.shrink_to_fit();
+  return reduced;
+}
+
 /// The records of the next block, and how many are like it.
 void DerivedRecords::Reader::derive() {
   if (!families_)
@@ -317,12 +402,31 @@ void DerivedRecords::Reader::derive() {
   }
   next_ = 0;
   alike_ = families_->alike();
+  reduced_ = nullptr;
+  if (!filter_)
+    return;
+  if (const std::size_t family = records_.spanningAt(block_); family != SIZE_MAX) {
+    reduced_ = reducedOf(family);
+  } else if (alike_ > kFewAlike) {
+    ofChunk_ = {};
+    filter_->begin(alike_ - 1);
+    if (filter_->add(first_, shifts_, ofChunk_) && filter_->end())
+      reduced_ = &ofChunk_;
+  }
 }
 
 /// All of it at once.
 void DerivedRecords::Reader::readPiece(std::vector<trace::Word> &words) {
   if (block_ == end_)
     return;
+  if (filter_ && goOn()) {
+    areReduced_ = true;
+    if (records_.extent_->parts[part_].piece == 0)
+      addRepeats(words);
+    else
+      ++block_;
+    return;
+  }
   const Part &part = records_.extent_->parts[part_];
   const LargeBlocks &large = records_.extent_->large[part.large];
   const PackedBlock &packed = records_.packed(part.large);
@@ -331,7 +435,7 @@ void DerivedRecords::Reader::readPiece(std::vector<trace::Word> &words) {
   if (const std::string rule = trace::unpackChunk(chunk, first_); !rule.empty())
     throw std::runtime_error("records of a launch that were put aside can't be read: " + rule);
   const std::vector<std::int64_t> &shifts = packed.shifts[part.piece];
-  areRepeats_ = block_ != large.firstBlock;
+  areReduced_ = false;
   addLike(
       first_, block_ - large.firstBlock, records_.blocks_[block_],
       [&](std::size_t record) { return shifts.empty() ? 0 : shifts[record]; }, words);

@@ -15,10 +15,12 @@
 #include "hostlib/trace/module.h"
 #include "hostlib/trace/work_limit.h"
 #include "phase_records.h"
+#include "reduced_blocks.h"
 
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,6 +50,8 @@ public:
   /// In the order in which they began.
   const BegunBlock &block(std::size_t place) const { return blocks_[place]; }
   const trace::Slice &slice() const { return module_.slices[launch_.slice]; }
+  /// How many times blocks are alike that come in several chunks.
+  std::size_t spanning() const { return extent_->spanning.size(); }
 
   /// Runs blocks `first` to `end`, as they are counted here, of which those that are alike once. Each thread has its own. Throws as
   /// the constructor.
@@ -62,6 +66,8 @@ public:
     /// Puts the next records of the first of them in `words`, as many as a chunk has or a few more, and in `shifts`, which may be null,
     /// what the addresses of each grow by from block to block. False: there are no more, and the blocks are done.
     bool next(std::vector<trace::Word> &words, std::vector<std::int64_t> *shifts);
+    /// What comes next begins at this block, which is none of the last ones.
+    void goOnAt(std::size_t block);
     /// The first of them.
     std::size_t first() const { return first_; }
     /// When they are done: how many they are.
@@ -82,11 +88,22 @@ public:
     Reader(const DerivedRecords &records, std::size_t chunk);
     /// Puts the next records in `words`, instead of what is there; none: the chunk is at its end.
     void next(std::vector<trace::Word> &words);
-    /// Whether these are of blocks that do what one of the launch did whose records came in this chunk or an earlier one, shifted.
-    bool areRepeats() const { return areRepeats_; }
+    /// From now on, of blocks that do what another one did only what this wants is put there. Both outlive this.
+    void reduce(RepeatFilter &filter, ReducedFamilies &families) {
+      filter_ = &filter;
+      reducedFamilies_ = &families;
+    }
+    /// Whether that is so of these.
+    bool areReduced() const { return areReduced_; }
+    /// Of how many blocks something was left out so far, and accesses of threads in that.
+    std::uint64_t reduced() const { return reducedBlocks_; }
+    std::uint64_t left() const { return left_; }
 
   private:
+    bool goOn();
     void derive();
+    const ReducedBlock *reducedOf(std::size_t family);
+    std::optional<ReducedBlock> reduce(std::size_t family) const;
     void addFirst(std::vector<trace::Word> &words);
     void addRepeats(std::vector<trace::Word> &words);
     void readPiece(std::vector<trace::Word> &words);
@@ -101,11 +118,22 @@ public:
     std::vector<trace::Word> first_, words_;
     std::vector<std::int64_t> shifts_, pieceShifts_;
     std::uint64_t alike_ = 0, next_ = 0;
-    bool areRepeats_ = false;
+    bool areReduced_ = false;
+    RepeatFilter *filter_ = nullptr;
+    ReducedFamilies *reducedFamilies_ = nullptr;
+    const ReducedBlock *reduced_ = nullptr; ///< of those that are like it; null: they come whole
+    ReducedBlock ofChunk_;                  ///< if they all come in this chunk
+    std::uint64_t reducedBlocks_ = 0, left_ = 0;
   };
 
 private:
-  /// Blocks that are alike, and leave too many records for one chunk.
+  /// Blocks that are alike.
+  struct Family {
+    std::size_t first;
+    std::uint64_t alike;
+    std::size_t end() const { return first + static_cast<std::size_t>(alike); }
+  };
+  /// The same, of blocks that leave too many records for one chunk.
   struct LargeBlocks {
     std::size_t firstBlock;
     std::uint64_t alike;
@@ -130,6 +158,7 @@ private:
     std::vector<std::uint32_t> chunkWords;
     std::vector<Part> parts; ///< one for each chunk
     std::vector<LargeBlocks> large;
+    std::vector<Family> spanning; ///< those that come in several chunks
     // Filled when they are asked for.
     mutable std::vector<PackedBlock> packed; ///< one for each of `large`
     mutable std::mutex fileMutex;
@@ -137,8 +166,10 @@ private:
   };
   /// Whether the records differ at most in where their blocks ran.
   bool isLike(const DerivedRecords &other) const;
-  std::vector<std::uint64_t> count(Extent &extent) const;
+  std::vector<std::uint64_t> count(Extent &extent, std::vector<Family> &families) const;
   void divide(const std::vector<std::uint64_t> &wordsOfBlocks, Extent &extent) const;
+  static void span(const std::vector<Family> &families, Extent &extent);
+  std::size_t spanningAt(std::size_t block) const;
   const PackedBlock &packed(std::size_t large) const;
   void pack(const LargeBlocks &large, PackedBlock &packed) const;
   void spend(std::uint64_t steps) const;

@@ -70,6 +70,8 @@ bool RecordStream::nextChunk() {
     derived_->next(words_);
     if (!words_.empty())
       return true;
+    reduced_ += derived_->reduced();
+    left_ += derived_->left();
     derived_.reset();
   }
   words_.clear();
@@ -78,6 +80,8 @@ bool RecordStream::nextChunk() {
   values_ = {};
   if (launch_.derivedRecords) {
     derived_.emplace(*launch_.derivedRecords, static_cast<std::size_t>(launch_.chunks[chunk_++]));
+    if (filter_)
+      derived_->reduce(*filter_, *families_);
     return true;
   }
   const trace::Chunk *chunk = readChunk(launch_.chunks[chunk_++]);

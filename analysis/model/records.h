@@ -52,6 +52,13 @@ public:
   /// From now on records of the form Affine have the address of their lowest lane alone, from which their stride leads to the others.
   void leaveAffine() { leavesAffine_ = true; }
 
+  /// From now on, of derived blocks that repeat others come only the records that this wants. `families` are the launch's; both outlive
+  /// the stream.
+  void reduceRepeats(RepeatFilter &filter, ReducedFamilies &families) {
+    filter_ = &filter;
+    families_ = &families;
+  }
+
   const LaunchInfo &launch() const { return launch_; }
   /// The next record, valid until the next call; null: there are no more.
   const Record *next();
@@ -59,14 +66,17 @@ public:
   std::span<const trace::Word> wordsOfRecord() const {
     return std::span(words_).subspan(at_ - recordWords_, recordWords_);
   }
-  /// Whether that record is of a block that does what one did whose records came before, in this chunk or an earlier one, so many bytes
-  /// further on: what it does inside of itself says nothing new. Of derived launches alone.
-  bool isRepeated() const { return derived_ && derived_->areRepeats(); }
+  /// Whether the record that next() gave last is one of those that reduceRepeats() has kept.
+  bool isReduced() const { return derived_ && derived_->areReduced(); }
   /// For what the caller does with records, in steps of trace::WorkLimit.
   void spend(std::uint64_t steps) {
     if ((pending_ += steps) > kMostPending)
       spendPending();
   }
+  /// Of how many blocks reduceRepeats() has left something out so far, and accesses of threads in that. A block that comes in several chunks
+  /// counts in its first one.
+  std::uint64_t reduced() const { return reduced_ + (derived_ ? derived_->reduced() : 0); }
+  std::uint64_t left() const { return left_ + (derived_ ? derived_->left() : 0); }
   /// 16-byte words read so far.
   std::uint64_t words() const { return wordsBefore_ + at_; }
 
@@ -89,6 +99,9 @@ private:
   trace::ValueSites valueSites_; ///< of the module, where values are read
   trace::RecordValues values_;   ///< of the chunk that is read
   bool readsValues_ = false, leavesAffine_ = false;
+  RepeatFilter *filter_ = nullptr;
+  ReducedFamilies *families_ = nullptr;
+  std::uint64_t reduced_ = 0, left_ = 0; ///< in the chunks before this one
   std::size_t at_ = 0;
   std::uint32_t recordWords_ = 0;
   std::uint64_t pending_ = 0;     ///< steps that are not spent yet
