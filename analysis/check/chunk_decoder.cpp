@@ -240,21 +240,8 @@ void ChunkDecoder::tell(FaultRule rule, const ChunkContext &context, const WarpS
   faults_.add(fault);
 }
 
-void ChunkDecoder::put(std::size_t shard, std::uint64_t page, std::uint32_t step, std::uint32_t lanes) {
-  // Lanes follow each other in memory: the piece before is mostly the same one.
-  if (!placed_.empty() && placed_.back().piece.step == step && placed_.back().piece.page == page) {
-    placed_.back().piece.lanes |= lanes;
-    return;
-  }
-  placed_.push_back({static_cast<std::uint8_t>(shard), {page, step, lanes}});
-}
-
-void ChunkDecoder::putShared(std::uint64_t offset, const WarpStep &step, std::uint32_t number,
-                             std::uint32_t lanes) {
-  if (offset >= kMostShared)
-    return;
-  const std::uint64_t page = MemoryShard::sharedPage(step.block, offset);
-  put(checkShardOf(page), page, number, lanes);
+void ChunkDecoder::put(std::uint64_t page, std::uint32_t step, std::uint32_t lanes) {
+  placed_.push_back({static_cast<std::uint8_t>(MemoryShard::shardOf(page)), {page, step, lanes}});
 }
 
 void ChunkDecoder::putGlobal(const ChunkContext &context, std::uint64_t page, const WarpStep &step,
@@ -262,57 +249,43 @@ void ChunkDecoder::putGlobal(const ChunkContext &context, std::uint64_t page, co
   if (!around_.pages.hold(page, page))
     around_ = context.written->at(page);
   if (around_.areWritten)
-    put(checkShardOf(page), page, number, lanes);
+    put(page, number, lanes);
   else if (step.isChecked)
-    put(checkShardOf(page), page | MemoryShard::kOnlyRead, number, lanes);
+    put(page | MemoryShard::kOnlyRead, number, lanes);
+}
+
+/// Those whose places in shared memory are some, and not the system's, of which nothing is said.
+std::uint32_t ChunkDecoder::lanesInShared(const ChunkContext &context, const ChunkSteps &chunk,
+                                          const WarpStep &step) const {
+  if (!step.isOfSystem && span_.end <= kMostShared)
+    return step.lanes;
+  std::uint32_t lanes = 0;
+  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+    const Range range = accessRange(chunk.addressOf(step, lane), chunk.bytesOf(step, lane));
+    if (range.begin >= context.systemEnd && range.end <= kMostShared)
+      lanes |= 1u << lane;
+  }
+  return lanes;
 }
 
 void ChunkDecoder::place(const ChunkContext &context, CheckedChunk &chunk, const WarpStep &step,
                          const SiteTraits &site) {
+  constexpr std::uint64_t kStepsPerPage = 1000;
   const auto number = static_cast<std::uint32_t>(chunk.steps.steps.size() - 1);
-  const bool isShared = site.space == abi::MemorySpace::Shared;
-  std::uint32_t lanes = step.lanes;
-  if (step.isOfSystem) // of that nothing is said
-    for (std::uint32_t left = step.lanes; left != 0; left &= left - 1)
-      if (const auto lane = static_cast<unsigned>(__builtin_ctz(left));
-          chunk.steps.addressOf(step, lane) < context.systemEnd)
-        lanes &= ~(1u << lane);
-  if (lanes == 0)
+  for (std::uint32_t left = step.bytes > kCheckPageBytes || step.bytes == 0 ? step.lanes : 0; left != 0;
+       left &= left - 1)
+    model_.limit().spend(
+        kStepsPerPage *
+            (chunk.steps.bytesOf(step, static_cast<unsigned>(__builtin_ctz(left))) >> kCheckPageShift),
+        [&] { return std::string("an access of many pages"); });
+  if (site.space == abi::MemorySpace::Shared) {
+    if (const std::uint32_t lanes = lanesInShared(context, chunk.steps, step); lanes != 0)
+      put(MemoryShard::sharedPage(step.block, 0), number, lanes);
     return;
-  if (step.isInPage && step.bytes != 0) {
-    const std::uint64_t first = chunk.steps.addressOf(step, static_cast<unsigned>(__builtin_ctz(lanes)));
-    return isShared ? putShared(first, step, number, lanes)
-                    : putGlobal(context, first >> kCheckPageShift, step, number, step.lanes);
   }
-  // Lanes that follow each other in one page are put together.
-  std::uint64_t page = UINT64_MAX;
-  std::uint32_t together = 0;
-  const auto putTogether = [&] {
-    if (together != 0 && isShared)
-      putShared(page << kCheckPageShift, step, number, together);
-    else if (together != 0)
-      putGlobal(context, page, step, number, together);
-    together = 0;
-  };
-  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
-    const std::uint64_t address = chunk.steps.addressOf(step, lane);
-    const Range range = accessRange(address, chunk.steps.bytesOf(step, lane));
-    if (range.begin == range.end)
-      continue;
-    const std::uint64_t first = range.begin >> kCheckPageShift, last = (range.end - 1) >> kCheckPageShift;
-    constexpr std::uint64_t kStepsPerPage = 1000;
-    if (last != first)
-      model_.limit().spend(kStepsPerPage * (last - first),
-                           [&] { return std::string("an access of many pages"); });
-    for (std::uint64_t here = first; here <= last; ++here) {
-      if (here != page)
-        putTogether();
-      page = here;
-      together |= 1u << lane;
-    }
-  }
-  putTogether();
+  forPagesOf(chunk.steps, step, step.lanes,
+             [&](std::uint64_t page, std::uint32_t lanes) { putGlobal(context, page, step, number, lanes); });
 }
 
 } // namespace cupr::analysis

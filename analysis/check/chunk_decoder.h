@@ -22,7 +22,7 @@
 
 namespace cupr::analysis {
 
-/// What a step does in one page.
+/// What a step does in one page, or in the shared memory of its block, by the number of the first page there.
 struct StepPiece {
   std::uint64_t page;
   std::uint32_t step;
@@ -83,10 +83,11 @@ private:
   void checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range);
   bool isNothingToFollow(const WarpStep &step, const SiteTraits &site);
   void place(const ChunkContext &context, CheckedChunk &chunk, const WarpStep &step, const SiteTraits &site);
-  void putShared(std::uint64_t offset, const WarpStep &step, std::uint32_t number, std::uint32_t lanes);
+  std::uint32_t lanesInShared(const ChunkContext &context, const ChunkSteps &chunk,
+                              const WarpStep &step) const;
   void putGlobal(const ChunkContext &context, std::uint64_t page, const WarpStep &step, std::uint32_t number,
                  std::uint32_t lanes);
-  void put(std::size_t shard, std::uint64_t page, std::uint32_t step, std::uint32_t lanes);
+  void put(std::uint64_t page, std::uint32_t step, std::uint32_t lanes);
   void tell(FaultRule rule, const ChunkContext &context, const WarpStep &step, unsigned lane,
             const Range &range, std::optional<std::uint32_t> allocation);
 

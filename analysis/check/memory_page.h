@@ -3,6 +3,7 @@
 #define CUPR_ANALYSIS_CHECK_MEMORY_PAGE_H
 
 #include "analysis/engine/access_runs.h"
+#include "analysis/engine/ranges.h"
 #include "analysis/model/ordering.h"
 #include "shared_page.h"
 #include "warp_step.h"
@@ -12,12 +13,38 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace cupr::analysis {
 
 inline constexpr unsigned kCheckPageShift = 11;
 inline constexpr std::uint32_t kCheckPageBytes = 1u << kCheckPageShift;
+
+/// Calls `visit(page, lanes)` for each page that these lanes of a step access; lanes that follow each other in one page come together.
+template <typename Visit>
+void forPagesOf(const ChunkSteps &chunk, const WarpStep &step, std::uint32_t lanes, Visit visit) {
+  if (step.isInPage && step.bytes != 0)
+    return visit(chunk.addressOf(step, static_cast<unsigned>(std::countr_zero(lanes))) >> kCheckPageShift,
+                 lanes);
+  std::uint64_t page = UINT64_MAX;
+  std::uint32_t together = 0;
+  for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const Range range = accessRange(chunk.addressOf(step, lane), chunk.bytesOf(step, lane));
+    if (range.begin == range.end)
+      continue;
+    const std::uint64_t first = range.begin >> kCheckPageShift, last = (range.end - 1) >> kCheckPageShift;
+    for (std::uint64_t here = first; here <= last; ++here) {
+      if (here != page && together != 0)
+        visit(page, std::exchange(together, 0));
+      page = here;
+      together |= 1u << lane;
+    }
+  }
+  if (together != 0)
+    visit(page, together);
+}
 
 /// An access of a launch that is over, or of the host.
 struct PastAccess {
@@ -201,6 +228,7 @@ struct CheckPage {
     return written.isThere() || updated.isThere() || read.isThere() || alsoRead.isThere();
   }
   std::array<CellPlane<Moment> *, 4> ofLaunch() { return {&written, &updated, &read, &alsoRead}; }
+  std::array<const CellPlane<Moment> *, 4> ofLaunch() const { return {&written, &updated, &read, &alsoRead}; }
 };
 
 } // namespace cupr::analysis

@@ -1,7 +1,5 @@
 #include "memory_shard.h"
 
-#include "check_shards.h"
-
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -25,16 +23,29 @@ MemoryShard::MemoryShard(std::size_t number, const Ordering &ordering,
       faults_(kernels, modules) {}
 
 CheckPage &MemoryShard::pageOf(std::uint64_t number) {
-  if (number == lastNumber_)
-    return *last_;
-  lastNumber_ = number;
+  Near &near = nearOf(number);
+  if (near.number == number)
+    return *near.page;
   const auto [found, isNew] = pages_.try_emplace(number);
   if (isNew && (number & kShared) == 0)
     found->second.isWhollyWritten = written_.has(number);
-  return *(last_ = &found->second);
+  near = {number, &found->second};
+  return found->second;
 }
 
-bool MemoryShard::isMine(std::uint64_t page) const { return checkShardOf(page) == number_; }
+/// Null: it is not there.
+const CheckPage *MemoryShard::knownPage(std::uint64_t number) {
+  Near &near = nearOf(number);
+  if (near.number == number)
+    return near.page;
+  const auto found = pages_.find(number);
+  if (found == pages_.end())
+    return nullptr;
+  near = {number, &found->second};
+  return near.page;
+}
+
+bool MemoryShard::isMine(std::uint64_t page) const { return shardOf(page) == number_; }
 
 /// The parts of the range in this shard's pages.
 template <typename Visitor> void MemoryShard::forPages(const Range &range, Visitor visitor) {
@@ -66,21 +77,32 @@ template <typename Visitor> void MemoryShard::forKnownPages(const Range &range, 
 
 void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uint32_t lanes,
                          std::uint64_t number) {
-  const SiteTraits &site = launch_->module->sites[step.site];
-  const bool isOnlyRead = (number & kOnlyRead) != 0;
-  number &= ~kOnlyRead;
-  CheckPage &page = pageOf(number);
-  if (isOnlyRead && page.isWhollyWritten)
-    return;
-  const bool isShared = (number & kShared) != 0;
-  const std::uint64_t begin =
-      isShared ? (number & kSharedOffsets) << kCheckPageShift : number << kCheckPageShift;
-  Access access{&chunk, &step, &site, &launch_->order->knowledge(step), 0, 0, {}};
+  Access access{&chunk, &step, &launch_->module->sites[step.site], &launch_->order->knowledge(step), 0,
+                0,      {}};
   access.who.block = step.block;
   access.who.clock = step.clock;
   access.who.site = step.site;
   access.who.acquired = step.acquired;
   access.who.thread = static_cast<std::uint16_t>(step.warp * abi::kLanes + std::countr_zero(step.lanes));
+  if ((number & kShared) == 0)
+    accessPage(number & ~kOnlyRead, (number & kOnlyRead) != 0, access, lanes);
+  else
+    forPagesOf(chunk, step, lanes, [&](std::uint64_t page, std::uint32_t itsLanes) {
+      accessPage(number | page, false, access, itsLanes);
+    });
+  bound();
+}
+
+void MemoryShard::accessPage(std::uint64_t number, bool isOnlyRead, Access &access, std::uint32_t lanes) {
+  CheckPage &page = pageOf(number);
+  if (isOnlyRead && page.isWhollyWritten)
+    return;
+  const ChunkSteps &chunk = *access.chunk;
+  const WarpStep &step = *access.step;
+  const SiteTraits &site = *access.site;
+  const bool isShared = (number & kShared) != 0;
+  const std::uint64_t begin =
+      isShared ? (number & kSharedOffsets) << kCheckPageShift : number << kCheckPageShift;
   const bool isChecked = site.reads && (isShared ? launch_->sharedIsKnown : step.isChecked);
   const bool isFollowed =
       isShared ? launch_->inBlocks
@@ -97,13 +119,13 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
   const bool isAside =
       isShared && isFollowed && step.warp < WarpClocks::kWarps && followShared(page, number, access, lanes);
   if (isFollowed && !isShared && touchSectors(page, access, lanes, isChecked))
-    return bound();
+    return;
   if (isFollowed)
     spread(page);
   const bool isDone = isAside ? !isChecked || page.isWhollyWritten
                               : isFollowed && lanes == step.lanes && touchRow(page, access, isChecked);
   if (isDone)
-    return bound();
+    return;
   const bool isAffine = step.addresses == WarpStep::kAffine;
   const int lowest = __builtin_ctz(step.lanes);
   unsigned seen = 0; // lanes
@@ -136,7 +158,6 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
         isSettled(page, access, first, count))
       break;
   }
-  bound();
 }
 
 /// After each access: what is held ages, and is bounded.
@@ -150,19 +171,25 @@ void MemoryShard::bound() {
 }
 
 void MemoryShard::expect(const ChunkSteps &chunk, const WarpStep &step, std::uint32_t lanes,
-                         std::uint64_t page) {
-  constexpr int kScattered = 4; // lanes: more of them are neighbours
-  if (std::popcount(lanes) > kScattered)
+                         std::uint64_t number) {
+  constexpr int kScattered = 4; // lanes in a page: more of them are neighbours
+  const bool isShared = (number & kShared) != 0;
+  if (isShared ? step.addresses == WarpStep::kAffine : std::popcount(lanes) > kScattered)
     return;
-  const auto found = pages_.find(page & ~kOnlyRead);
-  if (found == pages_.end())
+  number &= ~kOnlyRead;
+  const CheckPage *page = isShared ? nullptr : knownPage(number);
+  if (!isShared && !page)
     return;
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
-    const std::uint64_t from =
-        chunk.addressOf(step, static_cast<unsigned>(__builtin_ctz(left))) & (kCheckPageBytes - 1);
-    for (CellPlane<Moment> *const plane : found->second.ofLaunch())
+    const std::uint64_t address = chunk.addressOf(step, static_cast<unsigned>(std::countr_zero(left)));
+    if (isShared)
+      page = knownPage(number | address >> kCheckPageShift);
+    if (!page)
+      continue;
+    const std::uint64_t cell = (address & (kCheckPageBytes - 1)) / page->cellBytes;
+    for (const CellPlane<Moment> *const plane : page->ofLaunch())
       if (plane->isThere())
-        __builtin_prefetch(plane->cells() + from / found->second.cellBytes);
+        __builtin_prefetch(plane->cells() + cell);
   }
 }
 
@@ -358,7 +385,7 @@ void MemoryShard::end() {
   aside_.clear();
   age_ = 0;
   heldAtAge_ = 0;
-  lastNumber_ = UINT64_MAX;
+  near_.fill({});
   held_ = 0;
   if (left_.size() > kMostLeft)
     left_.resize(kMostLeft);
@@ -375,7 +402,7 @@ void MemoryShard::endBlocks() {
     pages_.erase(found);
     return true;
   });
-  lastNumber_ = UINT64_MAX;
+  near_.fill({});
 }
 
 void MemoryShard::hostReads(Act act, bool mayOverlap, const Range &range) {

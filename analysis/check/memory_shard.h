@@ -7,6 +7,7 @@
 #ifndef CUPR_ANALYSIS_MEMORY_SHARD_H
 #define CUPR_ANALYSIS_MEMORY_SHARD_H
 
+#include "check_shards.h"
 #include "fault_list.h"
 #include "host_meetings.h"
 #include "launch_order.h"
@@ -73,7 +74,7 @@ public:
 
   /// From now on records are of this launch.
   void begin(const CheckedLaunch &launch) { launch_ = &launch; }
-  /// What these lanes of a step do in the page with this number; pages of shared memory are made by sharedPage().
+  /// What these lanes of a step do in the page with this number; in shared memory, what they do in that of their block (sharedPage()).
   void access(const ChunkSteps &chunk, const WarpStep &step, std::uint32_t lanes, std::uint64_t page);
   /// Asks for the memory that access() will need for the same: of scattered accesses each would have to be waited for.
   void expect(const ChunkSteps &chunk, const WarpStep &step, std::uint32_t lanes, std::uint64_t page);
@@ -96,6 +97,10 @@ public:
   static constexpr std::uint64_t kOnlyRead = std::uint64_t{1} << 62;
   static std::uint64_t sharedPage(std::uint32_t block, std::uint64_t offset) {
     return kShared | std::uint64_t{block} << 20 | offset >> kCheckPageShift;
+  }
+  /// Of a page. All of a block's shared memory is in one: a warp accesses many of its pages at a time.
+  static std::size_t shardOf(std::uint64_t page) {
+    return checkShardOf((page & kShared) != 0 ? page & ~kSharedOffsets : page);
   }
   static std::uint32_t blockOf(std::uint64_t sharedPage) {
     return static_cast<std::uint32_t>((sharedPage & ~kShared) >> 20);
@@ -143,6 +148,8 @@ private:
   enum class Knows { None, Some, All };
 
   CheckPage &pageOf(std::uint64_t number);
+  void accessPage(std::uint64_t number, bool isOnlyRead, Access &access, std::uint32_t lanes);
+  const CheckPage *knownPage(std::uint64_t number);
   bool isMine(std::uint64_t page) const;
   template <typename Visitor> void forPages(const Range &range, Visitor visitor);
   template <typename Visitor> void forKnownPages(const Range &range, Visitor visitor);
@@ -220,8 +227,14 @@ private:
   Moment lastCopy_, lastDone_; ///< whose whenDone() was asked for last, in `copyBatch_`
   std::uint32_t copyBatch_ = 0;
   std::vector<std::uint64_t> aside_; ///< pages of which reads were put aside in the batch
-  std::uint64_t lastNumber_ = UINT64_MAX;
-  CheckPage *last_ = nullptr;
+  /// Of pages that were asked for of late: they follow each other in turn.
+  struct Near {
+    std::uint64_t number = UINT64_MAX;
+    CheckPage *page = nullptr;
+  };
+  std::array<Near, 256> near_;
+  /// Where it is, if it is there.
+  Near &nearOf(std::uint64_t number) { return near_[(number ^ number >> 20 << 3) % near_.size()]; }
   std::uint64_t held_ = 0;                                 ///< bytes of cells
   std::uint64_t pastHeld_ = 0;                             ///< likewise, of acts that may overlap others
   std::vector<std::uint64_t> ofPast_;                      ///< pages that have these

@@ -26,7 +26,7 @@ bool MemoryShard::followShared(CheckPage &page, std::uint64_t number, const Acce
   // A write may race with what is aside; a read that may race itself is noted behind what came before it.
   const bool isClean =
       access.site->writes
-          ? shared.read.areKnown(*access.knowledge, step.warp)
+          ? shared.reads.empty() || shared.read.areKnown(*access.knowledge, step.warp)
           : shared.written.areKnown(*access.knowledge, step.warp) &&
                 shared.updated.areKnown(*access.knowledge, step.warp) &&
                 (!shared.isCopied || copiesOf(shared, step.block).areKnown(*access.knowledge, step.warp));

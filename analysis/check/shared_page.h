@@ -27,8 +27,9 @@ public:
   bool areKnown(const Knowledge &knowledge, std::uint32_t warp) const {
     std::uint32_t unknown = 0;
     for (unsigned other = 0; other < WarpClocks::kWarps; ++other)
-      unknown |= static_cast<std::uint32_t>(below_[other] > knowledge.all.clocks.all[other]) << other;
-    return unknown == 0 || (unknown == 1u << warp && below_[warp] <= knowledge.met);
+      unknown += below_[other] > knowledge.all.clocks.all[other] ? 1 : 0;
+    return unknown == 0 ||
+           (unknown == 1 && below_[warp] > knowledge.all.clocks.all[warp] && below_[warp] <= knowledge.met);
   }
 
   /// Of asynchronous copies of the block, by when they were issued: by when they were done.
