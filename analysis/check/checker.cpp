@@ -44,8 +44,8 @@ constexpr std::size_t kFewestChunks = 32, kChunksPerThread = 8;
 constexpr std::uint64_t kSystemShared = 1024;
 /// What is kept of a warp that takes part in barriers, about.
 constexpr std::uint64_t kBytesPerWarp = 900;
-/// Of the memory, what is kept of arrays in local memory: one part of so many.
-constexpr std::uint64_t kArraysShare = 16;
+/// Of the memory, what is kept of arrays in local memory, and of blocks that are followed in part: one part of so many.
+constexpr std::uint64_t kArraysShare = 16, kReducedShare = 16;
 
 std::uint32_t threadsOf(const trace::Dim3 &block) {
   constexpr std::uint64_t kMost = 1024;
@@ -362,7 +362,9 @@ private:
     launch.written = launch.leavesPast ? WrittenPages() : WrittenPages(model_, info, readers_);
     launch.context.written = &*launch.written;
     if (launch.reduces)
-      launch.context.reduced = &launch.reduced.emplace(info.derivedRecords->spanning());
+      launch.context.reduced =
+          &launch.reduced.emplace(info.derivedRecords->spanning(),
+                                  static_cast<std::size_t>(memory_ / kReducedShare / sizeof(trace::Word)));
   }
 
   /// Takes its records apart. Others follow the batch before it meanwhile.

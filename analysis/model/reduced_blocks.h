@@ -5,6 +5,7 @@
 
 #include "hostlib/trace/chunk.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -37,13 +38,21 @@ public:
 /// The same of blocks of one launch that are alike and come in several chunks. Several threads may ask.
 class ReducedFamilies {
 public:
-  /// As many as DerivedRecords::spanning().
-  explicit ReducedFamilies(std::size_t count) : each_(count) {}
+  /// As many as DerivedRecords::spanning(). It keeps `mostWords` of them: of those for which there is no room, all is wanted.
+  ReducedFamilies(std::size_t count, std::size_t mostWords)
+      : each_(count), room_(static_cast<std::int64_t>(mostWords)) {}
 
   /// Null: all of their records are wanted. `reduce()`, which gives an optional ReducedBlock, is called once for each of them.
   template <typename Reduce> const ReducedBlock *of(std::size_t family, Reduce reduce) {
     Each &each = each_[family];
-    std::call_once(each.once, [&] { each.block = reduce(); });
+    std::call_once(each.once, [&] {
+      // relaxed: nothing but the number is handed over. Once there is none left, nothing more is looked at.
+      if (room_.load(std::memory_order_relaxed) <= 0)
+        return;
+      each.block = reduce();
+      if (each.block)
+        room_.fetch_sub(static_cast<std::int64_t>(each.block->words.size()), std::memory_order_relaxed);
+    });
     return each.block ? &*each.block : nullptr;
   }
 
@@ -53,6 +62,7 @@ private:
     std::optional<ReducedBlock> block;
   };
   std::vector<Each> each_;
+  std::atomic<std::int64_t> room_; ///< words
 };
 
 } // namespace cupr::analysis
