@@ -44,6 +44,14 @@ struct CpuKernel {
 enum : std::uint32_t {
   kCpuKernelRecordsNothing = 2, ///< reaches no hook: nobody has to be ready for records
 };
+/// __cluster_dims__ stands in a kernel's flags, in 8 bits for each dimension: all 0 where the kernel has none.
+constexpr unsigned kCpuKernelClusterShift = 8;
+constexpr std::uint32_t clusterInFlags(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+  return (x | y << 8 | z << 16) << kCpuKernelClusterShift;
+}
+constexpr std::uint32_t clusterOfFlags(std::uint32_t flags, unsigned dimension) {
+  return flags >> (kCpuKernelClusterShift + 8 * dimension) & 0xff;
+}
 
 struct CpuVariable {
   const char *name; ///< mangled
@@ -80,6 +88,7 @@ struct CpuGraphKernel {
   void **arguments;
   std::size_t sharedBytes;
   bool cooperative;
+  std::uint32_t cluster[3]; ///< as its node has it; 0: it has none
 };
 
 /// A node that launches, copies or sets, in one launch of a graph.

@@ -68,7 +68,7 @@ Free ActBatch::whole(const Free &free) const {
 }
 
 bool ActGather::takes(const Launch &launch) {
-  return !launch.traced && textBytes(launch) <= kMaxBatchText / 8;
+  return !launch.traced && launch.clusterX == 0 && textBytes(launch) <= kMaxBatchText / 8;
 }
 
 bool ActGather::takes(const Allocation &allocation) {

@@ -4,6 +4,7 @@
 /// Long, since each kind of message is read in one function, and all by the same few rules of reading.
 #include "message.h"
 
+#include "clusters.h"
 #include "field_value.h"
 #include "schema.h"
 
@@ -168,6 +169,9 @@ Launch read(schema::Launch::Reader in) {
        "the way in which a launch was timed is unknown");
   must(out.timed == abi::LatencyScheme::None || (out.traced && !out.isDerived()),
        "a timed launch must be traced, and have no slice");
+  const Dim3 cluster{out.clusterX, out.clusterY, out.clusterZ};
+  must(cluster == Dim3{0, 0, 0} || areClusters(out.grid, cluster),
+       "the clusters of a launch must have 1 to 16 blocks, and divide its grid");
   return out;
 }
 

@@ -42,6 +42,7 @@ inline constexpr int kSharedPerMultiprocessor = 228 * 1024;
 inline constexpr int kThreadsPerMultiprocessor = 2048, kBlocksPerMultiprocessor = 32;
 inline constexpr int kRegisters = 65536;
 inline constexpr int kConstantBytes = 64 * 1024;
+inline constexpr int kClusterBlocks = 16, kPortableClusterBlocks = 8;
 } // namespace limits
 
 /// Checks that what has to be device memory is, and copies `rows` rows of `width` bytes.
@@ -61,12 +62,18 @@ cudaError_t setRows(void *to, std::size_t pitch, unsigned value, unsigned elemen
 /// Where `count` bytes of a variable lie, from `offset` on.
 cudaError_t symbolRange(const void *symbol, std::size_t offset, std::size_t count, void *&address);
 
+/// Which blocks of a launch are to be there at once.
+struct Company {
+  bool together = false; ///< all: a cooperative launch
+  dim3 cluster{0, 0, 0}; ///< those of a cluster; 0: as the kernel has it
+};
+
 /// Finds a kernel, and tells whether it could be launched so: cudaSuccess or what the launch would answer.
-cudaError_t checkLaunch(const void *handle, dim3 grid, dim3 block, std::size_t shared, bool together,
+cudaError_t checkLaunch(const void *handle, dim3 grid, dim3 block, std::size_t shared, const Company &company,
                         const abi::CpuKernel *&kernel);
 /// Launches a kernel now.
 cudaError_t launchKernel(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
-                         bool together);
+                         const Company &company);
 
 /// That the stream belongs to; a default stream is one of the current device.
 int deviceOf(cudaStream_t stream);

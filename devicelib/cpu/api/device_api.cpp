@@ -86,6 +86,7 @@ int attributeValue(cudaDeviceAttr attribute) {
   case cudaDevAttrConcurrentManagedAccess:
   case cudaDevAttrPageableMemoryAccess:
   case cudaDevAttrHostNativeAtomicSupported:
+  case cudaDevAttrClusterLaunch:
   case cudaDevAttrCooperativeLaunch:
   case cudaDevAttrMemoryPoolsSupported:
   case cudaDevAttrStreamPrioritiesSupported:
@@ -185,7 +186,7 @@ CUPR_CPU_API(cudaGetDeviceProperties)(cudaDeviceProp *p, int device) {
   p->asyncEngineCount = 2;
   p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = p->managedMemory = 1;
   p->concurrentManagedAccess = p->pageableMemoryAccess = p->hostNativeAtomicSupported = 1;
-  p->cooperativeLaunch = p->memoryPoolsSupported = p->streamPrioritiesSupported = 1;
+  p->clusterLaunch = p->cooperativeLaunch = p->memoryPoolsSupported = p->streamPrioritiesSupported = 1;
   p->globalL1CacheSupported = p->localL1CacheSupported = p->hostRegisterSupported = 1;
   p->canUseHostPointerForRegisteredMem = p->directManagedMemAccessFromHost = 1;
   return answer(cudaSuccess);

@@ -63,6 +63,7 @@ const ErrorText kErrors[] = {
     CUPR_ERROR(cudaErrorMisalignedAddress, "misaligned address"),
     CUPR_ERROR(cudaErrorLaunchFailure, "unspecified launch failure"),
     CUPR_ERROR(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
+    CUPR_ERROR(cudaErrorInvalidClusterSize, "cluster misconfiguration"),
     CUPR_ERROR(cudaErrorNotPermitted, "operation not permitted"),
     CUPR_ERROR(cudaErrorNotSupported, "operation not supported"),
     CUPR_ERROR(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing"),

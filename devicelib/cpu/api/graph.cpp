@@ -168,9 +168,9 @@ cudaGraphNode_t findCopy(const CUgraph_st &clone, const CUgraphNode_st &original
 }
 
 cudaError_t makeKernelWork(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
-                           bool together, Work &work) {
+                           const Company &company, Work &work) {
   const abi::CpuKernel *kernel = nullptr;
-  if (const cudaError_t error = checkLaunch(handle, grid, block, shared, together, kernel);
+  if (const cudaError_t error = checkLaunch(handle, grid, block, shared, company, kernel);
       error != cudaSuccess)
     return error;
   if (kernel->parameterCount && !arguments)
@@ -189,7 +189,7 @@ cudaError_t makeKernelWork(const void *handle, dim3 grid, dim3 block, void **arg
     place = static_cast<char *>(place) + parameter.bytes;
     bytes -= parameter.bytes;
   }
-  work = KernelWork{handle, grid, block, static_cast<unsigned>(shared), together, std::move(copied)};
+  work = KernelWork{handle, grid, block, static_cast<unsigned>(shared), company, std::move(copied)};
   return cudaSuccess;
 }
 

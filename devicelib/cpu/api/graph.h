@@ -9,6 +9,7 @@
 #ifndef CUPR_CPU_GRAPH_H
 #define CUPR_CPU_GRAPH_H
 
+#include "api.h"
 #include "handles.h"
 
 #include <cuda_runtime_api.h>
@@ -32,7 +33,7 @@ struct KernelWork {
   const void *handle;
   dim3 grid, block;
   unsigned sharedBytes;
-  bool together; ///< a cooperative launch
+  Company company;
   std::shared_ptr<const KernelArguments> arguments;
 };
 struct CopyWork {
@@ -107,7 +108,7 @@ cudaGraphNode_t findCopy(const CUgraph_st &clone, const CUgraphNode_st &original
 
 /// The work of a kernel node: copies the arguments. What would make a launch fail is an error here.
 cudaError_t makeKernelWork(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
-                           bool together, Work &work);
+                           const Company &company, Work &work);
 CopyWork copyRowsWork(void *to, std::size_t toPitch, const void *from, std::size_t fromPitch,
                       std::size_t width, std::size_t rows, cudaMemcpyKind kind);
 

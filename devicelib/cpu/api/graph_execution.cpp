@@ -33,7 +33,7 @@ bool changesShape(const Work &mine, const Work &other) {
 
 bool changesAttributes(const Work &mine, const Work &other) {
   const auto *const before = std::get_if<KernelWork>(&mine);
-  return before && before->together != std::get<KernelWork>(other).together;
+  return before && before->company.together != std::get<KernelWork>(other).company.together;
 }
 
 cudaGraphExecUpdateResultInfo pairGraphs(CUgraph_st &mine, const CUgraph_st &other, Pairs &pairs);
@@ -136,15 +136,17 @@ private:
   static cudaError_t run(const KernelWork &kernel, const abi::CpuGraphStep &step) {
     void **const arguments = const_cast<void **>(kernel.arguments->pointers.data());
     if (abi::GraphWatcher *const who = watcher.load(std::memory_order_acquire))
-      return static_cast<cudaError_t>(who->launch({kernel.handle,
-                                                   {kernel.grid.x, kernel.grid.y, kernel.grid.z},
-                                                   {kernel.block.x, kernel.block.y, kernel.block.z},
-                                                   arguments,
-                                                   kernel.sharedBytes,
-                                                   kernel.together},
-                                                  step));
+      return static_cast<cudaError_t>(
+          who->launch({kernel.handle,
+                       {kernel.grid.x, kernel.grid.y, kernel.grid.z},
+                       {kernel.block.x, kernel.block.y, kernel.block.z},
+                       arguments,
+                       kernel.sharedBytes,
+                       kernel.company.together,
+                       {kernel.company.cluster.x, kernel.company.cluster.y, kernel.company.cluster.z}},
+                      step));
     return launchKernel(kernel.handle, kernel.grid, kernel.block, arguments, kernel.sharedBytes,
-                        kernel.together);
+                        kernel.company);
   }
 
   static cudaError_t run(const CopyWork &copy, const abi::CpuGraphStep &step) {

@@ -31,21 +31,22 @@ cudaError_t set(cudaGraphNode_t node, Work work) {
   return cudaSuccess;
 }
 
-template <typename Parameters> cudaError_t kernelWork(const Parameters *given, bool together, Work &work) {
+template <typename Parameters>
+cudaError_t kernelWork(const Parameters *given, const Company &company, Work &work) {
   if (!given)
     return cudaErrorInvalidValue;
   if (given->extra)
     return cudaErrorNotSupported;
   const dim3 grid(given->gridDim.x, given->gridDim.y, given->gridDim.z);
   const dim3 block(given->blockDim.x, given->blockDim.y, given->blockDim.z);
-  return makeKernelWork(given->func, grid, block, given->kernelParams, given->sharedMemBytes, together, work);
+  return makeKernelWork(given->func, grid, block, given->kernelParams, given->sharedMemBytes, company, work);
 }
 
-/// A cooperative node stays one.
+/// A cooperative node stays one, and clusters as large as they are.
 template <typename Parameters> cudaError_t setKernel(cudaGraphNode_t node, const Parameters *given) {
   const KernelWork *const before = get<KernelWork>(node);
   Work work;
-  const cudaError_t error = before ? kernelWork(given, before->together, work) : cudaErrorInvalidValue;
+  const cudaError_t error = before ? kernelWork(given, before->company, work) : cudaErrorInvalidValue;
   return error == cudaSuccess ? set(node, std::move(work)) : error;
 }
 
@@ -82,7 +83,7 @@ cudaError_t generalWork(const cudaGraphNodeParams *given, Work &work) {
     return cudaErrorInvalidValue;
   switch (given->type) {
   case cudaGraphNodeTypeKernel:
-    return kernelWork(&given->kernel, false, work);
+    return kernelWork(&given->kernel, {}, work);
   case cudaGraphNodeTypeMemcpy:
     return copyWork(&given->memcpy.copyParams, work);
   case cudaGraphNodeTypeMemset: {
@@ -164,7 +165,7 @@ CUPR_CPU_API(cudaGraphAddKernelNode)
 (cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t count,
  const cudaKernelNodeParams *given) {
   Work work;
-  const cudaError_t error = kernelWork(given, false, work);
+  const cudaError_t error = kernelWork(given, {}, work);
   return answer(added(error, node, graph, dependencies, count, std::move(work)));
 }
 CUPR_CPU_API(cudaGraphKernelNodeGetParams)(cudaGraphNode_t node, cudaKernelNodeParams *parameters) {
@@ -192,7 +193,9 @@ CUPR_CPU_API(cudaGraphKernelNodeSetAttribute)
   if (!kernel || !value)
     return answer(cudaErrorInvalidValue);
   if (attribute == cudaLaunchAttributeCooperative)
-    kernel->together = value->cooperative != 0;
+    kernel->company.together = value->cooperative != 0;
+  if (attribute == cudaLaunchAttributeClusterDimension)
+    kernel->company.cluster = dim3(value->clusterDim.x, value->clusterDim.y, value->clusterDim.z);
   return answer(cudaSuccess);
 }
 CUPR_CPU_API(cudaGraphKernelNodeGetAttribute)
@@ -202,7 +205,9 @@ CUPR_CPU_API(cudaGraphKernelNodeGetAttribute)
     return answer(cudaErrorInvalidValue);
   *value = {};
   if (attribute == cudaLaunchAttributeCooperative)
-    value->cooperative = kernel->together;
+    value->cooperative = kernel->company.together;
+  if (attribute == cudaLaunchAttributeClusterDimension)
+    value->clusterDim = {kernel->company.cluster.x, kernel->company.cluster.y, kernel->company.cluster.z};
   return answer(cudaSuccess);
 }
 CUPR_CPU_API(cudaGraphKernelNodeCopyAttributes)(cudaGraphNode_t to, cudaGraphNode_t from) {
@@ -210,7 +215,7 @@ CUPR_CPU_API(cudaGraphKernelNodeCopyAttributes)(cudaGraphNode_t to, cudaGraphNod
   const KernelWork *const source = get<KernelWork>(from);
   if (!kernel || !source)
     return answer(cudaErrorInvalidValue);
-  kernel->together = source->together;
+  kernel->company = source->company;
   return answer(cudaSuccess);
 }
 

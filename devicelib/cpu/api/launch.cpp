@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace cupr::cpu {
@@ -70,6 +71,44 @@ std::uint64_t blocksOnDevice(const void *handle, dim3 block, std::size_t shared)
   return std::uint64_t(residentBlocks(handle, int(block.x * block.y * block.z), shared)) * kMultiprocessors;
 }
 
+/// Kernels whose clusters may be larger than on every device (cudaFuncAttributeNonPortableClusterSizeAllowed), by handle.
+struct LargeClusters {
+  std::mutex mutex;
+  std::unordered_set<const void *> allowed;
+};
+LargeClusters &largeClusters() {
+  static auto *all = new LargeClusters;
+  return *all;
+}
+
+int mostClusterBlocks(const void *attributes) {
+  LargeClusters &all = largeClusters();
+  std::lock_guard lock(all.mutex);
+  return all.allowed.contains(attributes) ? limits::kClusterBlocks : limits::kPortableClusterBlocks;
+}
+
+/// __cluster_dims__, or what the launch says; 0: neither does.
+dim3 clusterOf(const abi::CpuKernel &kernel, const Company &company) {
+  if (company.cluster.x)
+    return company.cluster;
+  return dim3(abi::clusterOfFlags(kernel.flags, 0), abi::clusterOfFlags(kernel.flags, 1),
+              abi::clusterOfFlags(kernel.flags, 2));
+}
+
+/// Whether clusters of this size can be launched. `attributes`: the handle that the kernel's attributes are kept by.
+cudaError_t checkCluster(const void *attributes, dim3 grid, dim3 cluster, const abi::CpuKernel &kernel,
+                         const Company &company) {
+  if (!cluster.x)
+    return cudaSuccess;
+  const dim3 own = clusterOf(kernel, {});
+  const bool isOther = own.x && (own.x != cluster.x || own.y != cluster.y || own.z != cluster.z);
+  const std::uint64_t blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z;
+  if ((company.cluster.x && isOther) || blocks > std::uint64_t(mostClusterBlocks(attributes)) ||
+      grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z)
+    return cudaErrorInvalidClusterSize;
+  return cudaSuccess;
+}
+
 /// What a GPU answers, where it notices such a thing at all.
 cudaError_t errorOf(Failure failure) {
   switch (failure) {
@@ -97,7 +136,7 @@ cudaError_t errorOf(Failure failure) {
 
 } // namespace
 
-cudaError_t checkLaunch(const void *handle, dim3 grid, dim3 block, std::size_t shared, bool together,
+cudaError_t checkLaunch(const void *handle, dim3 grid, dim3 block, std::size_t shared, const Company &company,
                         const abi::CpuKernel *&checked) {
   Registry::Kernel found;
   if (const cudaError_t error = lookUp(handle, found); error != cudaSuccess)
@@ -114,20 +153,25 @@ cudaError_t checkLaunch(const void *handle, dim3 grid, dim3 block, std::size_t s
       shared + kernel.staticSharedBytes > limits::kSharedPerBlockOptIn)
     return cudaErrorInvalidValue;
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-  if (together && blocks > blocksOnDevice(handle, block, shared))
+  if (company.together && blocks > blocksOnDevice(handle, block, shared))
     return cudaErrorCooperativeLaunchTooLarge;
+  if (const cudaError_t error =
+          checkCluster(found.attributes, grid, clusterOf(kernel, company), kernel, company);
+      error != cudaSuccess)
+    return error;
   checked = &kernel;
   return cudaSuccess;
 }
 
 cudaError_t launchKernel(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
-                         bool together) {
+                         const Company &company) {
   const abi::CpuKernel *kernel = nullptr;
-  if (const cudaError_t error = checkLaunch(handle, grid, block, shared, together, kernel);
+  if (const cudaError_t error = checkLaunch(handle, grid, block, shared, company, kernel);
       error != cudaSuccess)
     return error;
   if (answer(cudaSuccess) != cudaSuccess)
     return answer(cudaSuccess);
+  const dim3 cluster = clusterOf(*kernel, company);
   const LaunchShape shape{kernel,
                           arguments,
                           {grid.x, grid.y, grid.z},
@@ -138,9 +182,12 @@ cudaError_t launchKernel(const void *handle, dim3 grid, dim3 block, void **argum
                           nullptr,
                           0,
                           {},
-                          currentDevice()};
+                          currentDevice(),
+                          Merging::Lockstep,
+                          {std::max(1u, cluster.x), std::max(1u, cluster.y), std::max(1u, cluster.z)},
+                          cluster.x != 0};
   const LaunchResult result =
-      Device::instance().launch(shape, blocksOnDevice(handle, block, shared), together);
+      Device::instance().launch(shape, blocksOnDevice(handle, block, shared), company.together);
   if (result.failure != Failure::None) {
     abi::say("cuprewrite: CPU device: %s\n", result.message.c_str());
     if (result.failure == Failure::NoMemory) // nothing has run: the context is as good as before
@@ -154,12 +201,12 @@ cudaError_t launchKernel(const void *handle, dim3 grid, dim3 block, void **argum
 namespace {
 
 cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
-                   bool together, cudaStream_t stream) {
+                   const Company &company, cudaStream_t stream) {
   const OnDevice onDevice(deviceOf(stream)); // as CUDA 13 does, be it the current one or not
   if (!isCaptured(stream))
-    return launchKernel(handle, grid, block, arguments, shared, together);
+    return launchKernel(handle, grid, block, arguments, shared, company);
   Work work;
-  const cudaError_t error = makeKernelWork(handle, grid, block, arguments, shared, together, work);
+  const cudaError_t error = makeKernelWork(handle, grid, block, arguments, shared, company, work);
   return error == cudaSuccess ? captureWork(stream, std::move(work)) : error;
 }
 
@@ -228,28 +275,31 @@ cudaError_t cupr_cpu___cudaPopCallConfiguration(dim3 *grid, dim3 *block, std::si
 
 CUPR_CPU_API(cudaLaunchKernel)
 (const void *handle, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
-  return answer(launch(handle, grid, block, arguments, shared, false, stream));
+  return answer(launch(handle, grid, block, arguments, shared, {}, stream));
 }
 
 CUPR_CPU_API(cudaLaunchKernelExC)(const cudaLaunchConfig_t *config, const void *handle, void **arguments) {
   if (!config)
     return answer(cudaErrorInvalidValue);
-  bool together = false;
+  Company company;
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute &attribute = config->attrs[i];
     if (attribute.id == cudaLaunchAttributeCooperative)
-      together = attribute.val.cooperative != 0;
-    else if (attribute.id == cudaLaunchAttributeClusterDimension &&
-             attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1)
-      return answer(cudaErrorNotSupported);
+      company.together = attribute.val.cooperative != 0;
+    else if (attribute.id == cudaLaunchAttributeClusterDimension) {
+      const auto &given = attribute.val.clusterDim;
+      if (!given.x || !given.y || !given.z)
+        return answer(cudaErrorInvalidValue);
+      company.cluster = dim3(given.x, given.y, given.z);
+    }
   }
   return answer(launch(handle, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                       together, config->stream));
+                       company, config->stream));
 }
 
 CUPR_CPU_API(cudaLaunchCooperativeKernel)
 (const void *handle, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
-  return answer(launch(handle, grid, block, arguments, shared, true, stream));
+  return answer(launch(handle, grid, block, arguments, shared, {.together = true}, stream));
 }
 
 CUPR_CPU_API(cudaFuncGetAttributes)(cudaFuncAttributes *attributes, const void *handle) {
@@ -267,6 +317,12 @@ CUPR_CPU_API(cudaFuncGetAttributes)(cudaFuncAttributes *attributes, const void *
   attributes->binaryVersion = static_cast<int>(found.module->architecture);
   attributes->maxDynamicSharedSizeBytes = dynamicLimit(handle, *found.kernel);
   attributes->preferredShmemCarveout = -1;
+  attributes->requiredClusterWidth = static_cast<int>(cupr::abi::clusterOfFlags(found.kernel->flags, 0));
+  attributes->requiredClusterHeight = static_cast<int>(cupr::abi::clusterOfFlags(found.kernel->flags, 1));
+  attributes->requiredClusterDepth = static_cast<int>(cupr::abi::clusterOfFlags(found.kernel->flags, 2));
+  attributes->clusterDimMustBeSet = attributes->requiredClusterWidth != 0;
+  attributes->nonPortableClusterSizeAllowed =
+      mostClusterBlocks(found.attributes) > limits::kPortableClusterBlocks;
   return answer(cudaSuccess);
 }
 
@@ -280,6 +336,17 @@ CUPR_CPU_API(cudaFuncSetAttribute)(const void *handle, cudaFuncAttribute attribu
     DynamicLimits &all = dynamicLimits();
     std::lock_guard lock(all.mutex);
     all.bytes[handle] = value;
+  } else if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+    LargeClusters &all = largeClusters();
+    std::lock_guard lock(all.mutex);
+    if (value)
+      all.allowed.insert(found.attributes);
+    else
+      all.allowed.erase(found.attributes);
+  } else if (attribute == cudaFuncAttributeRequiredClusterWidth ||
+             attribute == cudaFuncAttributeRequiredClusterHeight ||
+             attribute == cudaFuncAttributeRequiredClusterDepth) {
+    return answer(cudaErrorNotSupported);
   }
   return answer(cudaSuccess);
 }
@@ -303,6 +370,42 @@ CUPR_CPU_API(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
 CUPR_CPU_API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
 (int *blocks, const void *handle, int threads, size_t shared, unsigned) {
   *blocks = residentBlocks(handle, threads, shared);
+  return answer(cudaSuccess);
+}
+
+CUPR_CPU_API(cudaOccupancyMaxPotentialClusterSize)
+(int *blocks, const void *handle, const cudaLaunchConfig_t *config) {
+  Registry::Kernel found;
+  if (const cudaError_t error = lookUp(handle, found); error != cudaSuccess)
+    return answer(error);
+  if (!blocks || !config)
+    return answer(cudaErrorInvalidValue);
+  *blocks = blocksOnDevice(handle, config->blockDim, config->dynamicSmemBytes)
+                ? mostClusterBlocks(found.attributes)
+                : 0;
+  return answer(cudaSuccess);
+}
+
+CUPR_CPU_API(cudaOccupancyMaxActiveClusters)
+(int *clusters, const void *handle, const cudaLaunchConfig_t *config) {
+  Registry::Kernel found;
+  if (const cudaError_t error = lookUp(handle, found); error != cudaSuccess)
+    return answer(error);
+  if (!clusters || !config)
+    return answer(cudaErrorInvalidValue);
+  Company company;
+  for (unsigned i = 0; i < config->numAttrs; ++i)
+    if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+      company.cluster = dim3(config->attrs[i].val.clusterDim.x, config->attrs[i].val.clusterDim.y,
+                             config->attrs[i].val.clusterDim.z);
+  const dim3 cluster = clusterOf(*found.kernel, company);
+  if (const cudaError_t error =
+          checkCluster(found.attributes, config->gridDim, cluster, *found.kernel, company);
+      error != cudaSuccess)
+    return answer(error);
+  const std::uint64_t each =
+      std::uint64_t{std::max(1u, cluster.x)} * std::max(1u, cluster.y) * std::max(1u, cluster.z);
+  *clusters = static_cast<int>(blocksOnDevice(handle, config->blockDim, config->dynamicSmemBytes) / each);
   return answer(cudaSuccess);
 }
 

@@ -124,20 +124,25 @@ Value *DeviceBuilder::specialRegister(StringRef name) {
   const int index = axis == "x" ? 0 : axis == "y" ? 1 : axis == "z" ? 2 : axis == "w" ? 3 : -1;
   if (index >= 0) {
     if (index == 3)
-      return i32(base == "ntid" || base == "nctaid" ? 1 : 0);
+      return i32(base == "ntid" || base == "nctaid" || base == "nclusterid" || base == "cluster_nctaid" ? 1
+                                                                                                        : 0);
     const std::size_t at = static_cast<std::size_t>(index) * 4;
     if (base == "tid")
       return field(offsetof(LaneState, position.tid) + at);
     if (base == "ntid")
       return field(offsetof(LaneState, ntid) + at);
-    if (base == "ctaid" || base == "clusterid")
+    if (base == "ctaid")
       return field(offsetof(LaneState, ctaid) + at);
-    if (base == "nctaid" || base == "nclusterid")
+    if (base == "nctaid")
       return field(offsetof(LaneState, nctaid) + at);
+    if (base == "clusterid")
+      return field(offsetof(LaneState, clusterid) + at);
+    if (base == "nclusterid")
+      return field(offsetof(LaneState, nclusterid) + at);
     if (base == "cluster_ctaid")
-      return i32(0);
+      return field(offsetof(LaneState, clusterCtaid) + at);
     if (base == "cluster_nctaid")
-      return i32(1);
+      return field(offsetof(LaneState, clusterNctaid) + at);
     return nullptr;
   }
   if (name == "laneid")
@@ -154,10 +159,12 @@ Value *DeviceBuilder::specialRegister(StringRef name) {
     return i32(32);
   if (name == "gridid")
     return getInt64(0);
-  if (name == "cluster_ctarank" || name == "is_explicit_cluster")
-    return i32(0);
+  if (name == "cluster_ctarank")
+    return field(offsetof(LaneState, clusterRank));
   if (name == "cluster_nctarank")
-    return i32(1);
+    return field(offsetof(LaneState, clusterBlocks));
+  if (name == "is_explicit_cluster")
+    return field(offsetof(LaneState, hasClusters));
   if (name.starts_with("lanemask")) {
     Value *lane = field(offsetof(LaneState, position.lane));
     Value *own = CreateShl(i32(1), lane);

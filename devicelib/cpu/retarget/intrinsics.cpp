@@ -56,10 +56,12 @@ private:
         result = b.CreateZExtOrTrunc(result, type());
       return result;
     }
+    if (name == "is_explicit_cluster") {
+      result = b.isTrue(b.specialRegister(name));
+      return true;
+    }
     if (name == "barrier" && parts_.size() > 2 && parts_[1] == "cluster") {
-      // A cluster is one block.
-      if (parts_[2] == "wait")
-        b.call(Call::Barrier, {b.i32(15), b.i32(0), b.i32(kBarrierUnaligned)});
+      b.call(parts_[2] == "wait" ? Call::ClusterWait : Call::ClusterArrive);
       return true;
     }
     if (name == "barrier" && parts_.size() > 3 && parts_[1] == "cta") {
@@ -300,7 +302,9 @@ private:
 
   bool lowerMemory(StringRef name, Value *&result) {
     if (name == "isspacep") {
-      result = b.isTrue(b.call(Call::IsSpace, {b.i32(askedSpace(parts_[1])), arg(0)}));
+      const std::uint32_t space =
+          askedSpace(has(parts_, "cluster") ? StringRef("shared::cluster") : parts_[1]);
+      result = b.isTrue(b.call(Call::IsSpace, {b.i32(space), arg(0)}));
       return true;
     }
     if (name == "atomic") {
@@ -364,12 +368,17 @@ private:
         return parts_[1] == "inval";
       return true;
     }
-    if ((name == "ptr" || name == "mapa") && type()->isPointerTy()) {
-      result = b.CreateAddrSpaceCast(arg(0), type()); // a cluster is one block
+    if (name == "ptr" && type()->isPointerTy()) {
+      result = b.CreateAddrSpaceCast(arg(0), type());
+      return true;
+    }
+    const auto generic = [&](Value *pointer) { return b.CreateAddrSpaceCast(pointer, b.getPtrTy()); };
+    if (name == "mapa") {
+      result = b.CreateAddrSpaceCast(b.call(Call::MapShared, {generic(arg(0)), arg(1)}), type());
       return true;
     }
     if (name == "getctarank") {
-      result = Constant::getNullValue(type());
+      result = b.call(Call::SharedRank, {generic(arg(0))});
       return true;
     }
     return false;

@@ -18,6 +18,8 @@ template <class Parts> bool has(const Parts &parts, llvm::StringRef part) {
 
 /// What `isspacep` asks for, as Call::IsSpace takes it.
 inline std::uint32_t askedSpace(llvm::StringRef part) {
+  if (part == "shared::cluster")
+    return kSpaceCluster;
   const auto space = ptx::spaceNamed(part);
   return space ? static_cast<std::uint32_t>(*space) : kSpaceParameter;
 }

@@ -54,6 +54,7 @@ private:
   bool emitConvertSmall(const ptx::Statement &s);
   bool emitMemory(const ptx::Statement &s);
   bool emitAtomic(const ptx::Statement &s);
+  void completeAsync(const ptx::Statement &s, std::uint64_t bytes);
   bool emitTexture(const ptx::Statement &s);
   bool emitSurface(const ptx::Statement &s);
   llvm::Value *storeCoordinates(const ptx::Operand &place, unsigned count, PtxType type);

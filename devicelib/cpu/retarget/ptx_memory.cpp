@@ -62,6 +62,23 @@ bool PtxLowering::emitMemory(const ptx::Statement &s) {
           PtxType{PtxType::Kind::Predicate, 1, 1});
     return true;
   }
+  if (op == "mapa" || op == "getctarank") {
+    const auto type = ptx::typeNamed(s.operation.back());
+    if (!type || s.operands.size() < 2)
+      return false;
+    // An address in a window of 32 bits is the low half of the generic one.
+    Value *pointer =
+        b.CreateIntToPtr(read(s.operands[1], op == "mapa" ? *type : unsignedType(64)), b.getPtrTy());
+    if (op == "getctarank") {
+      write(s.operands[0], b.call(Call::SharedRank, {pointer}), unsignedType(32));
+      return true;
+    }
+    if (s.operands.size() != 3)
+      return false;
+    Value *mapped = b.call(Call::MapShared, {pointer, read(s.operands[2], unsignedType(32))});
+    write(s.operands[0], b.CreatePtrToInt(mapped, b.getIntNTy(type->bits)), *type);
+    return true;
+  }
   if (op == "cp" && s.operation.size() > 1 && s.operation[1] == "async") {
     if (has(s.operation, "tensor") || has(s.operation, "reduce"))
       return false;
@@ -72,6 +89,13 @@ bool PtxLowering::emitMemory(const ptx::Statement &s) {
     }
     if (has(s.operation, "bulk") && s.operands.size() >= 3) {
       Value *bytes = read(s.operands[2], unsignedType(32));
+      if (has(s.operation, "multicast::cluster")) {
+        if (s.operands.size() < 5 || s.operands[3].kind != ptx::Operand::Kind::Address)
+          return false;
+        b.call(Call::Multicast, {address(s.operands[0]), address(s.operands[1]), bytes,
+                                 address(s.operands[3]), read(s.operands[4], unsignedType(32))});
+        return true;
+      }
       b.CreateMemCpy(address(s.operands[0]), MaybeAlign(), address(s.operands[1]), MaybeAlign(),
                      b.CreateZExt(bytes, b.getInt64Ty()));
       if (s.operands.size() > 3 && s.operands[3].kind == ptx::Operand::Kind::Address)
@@ -141,7 +165,15 @@ bool PtxLowering::emitMemory(const ptx::Statement &s) {
     stored->setAtomic(release ? AtomicOrdering::Release : AtomicOrdering::Monotonic);
   else if (strong)
     stored->setVolatile(true);
+  completeAsync(s, bytes);
   return true;
+}
+
+/// `st.async` and `red.async` tell an mbarrier of what they have brought.
+void PtxLowering::completeAsync(const ptx::Statement &s, std::uint64_t bytes) {
+  if (has(s.operation, "async") && s.operands.back().kind == ptx::Operand::Kind::Address &&
+      s.operands.size() > 2)
+    b.call(Call::MbarrierComplete, {address(s.operands.back()), b.i32(static_cast<std::uint32_t>(bytes))});
 }
 
 bool PtxLowering::emitAtomic(const ptx::Statement &s) {
@@ -177,6 +209,7 @@ bool PtxLowering::emitAtomic(const ptx::Statement &s) {
   Value *old = b.CreateAtomicRMW(kind, pointer, value, Align(type->totalBits() / 8), ordering);
   if (known.role(0) == 'd')
     write(s.operands[0], old, *type);
+  completeAsync(s, type->totalBits() / 8);
   return true;
 }
 
@@ -302,9 +335,8 @@ bool PtxLowering::emitWarp(const ptx::Statement &s) {
       b.call(Call::SyncWarp, {read(s.operands[0], word)});
       return true;
     }
-    if (has(s.operation, "cluster")) { // a cluster is one block
-      if (has(s.operation, "wait"))
-        b.call(Call::Barrier, {b.i32(15), b.i32(0), b.i32(kBarrierUnaligned)});
+    if (has(s.operation, "cluster")) {
+      b.call(has(s.operation, "wait") ? Call::ClusterWait : Call::ClusterArrive);
       return true;
     }
     if (has(s.operation, "red")) {

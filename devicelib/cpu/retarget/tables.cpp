@@ -96,15 +96,18 @@ public:
       parameters.push_back(record({i32(layout.getTypeAllocSize(type)), i32(alignment.value())}));
     }
     std::uint64_t maxThreads = 0;
-    if (const Attribute attribute = function.getFnAttribute("nvvm.maxntid"); attribute.isValid()) {
-      SmallVector<StringRef> parts;
-      attribute.getValueAsString().split(parts, ',');
+    if (const SmallVector<std::uint64_t> most = numbersOf(function, "nvvm.maxntid"); !most.empty()) {
       maxThreads = 1;
-      for (StringRef part : parts) {
-        std::uint64_t value = 1;
-        (void)part.trim().getAsInteger(10, value);
+      for (const std::uint64_t value : most)
         maxThreads *= value;
-      }
+    }
+    if (SmallVector<std::uint64_t> cluster = numbersOf(function, "nvvm.cluster_dim"); !cluster.empty()) {
+      cluster.resize(3, 1);
+      for (std::uint64_t &value : cluster)
+        value = std::min<std::uint64_t>(value, 0xff); // more than any device has, and no launch succeeds
+      flags |=
+          abi::clusterInFlags(static_cast<std::uint32_t>(cluster[0]), static_cast<std::uint32_t>(cluster[1]),
+                              static_cast<std::uint32_t>(cluster[2]));
     }
     return record({text(function.getName()), thunk(function), array(parameters, "cupr.parameters"),
                    i32(parameters.size()), i32(sharedBytes), i32(maxThreads), i32(flags)});
@@ -117,6 +120,21 @@ public:
   }
 
 private:
+  /// Of an attribute that is a list of them; empty: there is none.
+  static SmallVector<std::uint64_t> numbersOf(const Function &function, StringRef name) {
+    SmallVector<std::uint64_t> numbers;
+    if (const Attribute attribute = function.getFnAttribute(name); attribute.isValid()) {
+      SmallVector<StringRef> parts;
+      attribute.getValueAsString().split(parts, ',');
+      for (StringRef part : parts) {
+        std::uint64_t value = 1;
+        (void)part.trim().getAsInteger(10, value);
+        numbers.push_back(value);
+      }
+    }
+    return numbers;
+  }
+
   Module &module_;
   LLVMContext &context_;
   IntegerType *i32_, *i64_;

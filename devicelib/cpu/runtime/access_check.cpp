@@ -21,6 +21,16 @@ std::string faultOf(std::uint64_t address, std::uint64_t bytes) {
     return {};
   if (address < kNullBytes)
     return "a null pointer";
+  const std::uint64_t frames = reinterpret_cast<std::uint64_t>(state.clusterFrames);
+  if (frames && address - frames < (state.clusterBlocks + 1) * kSharedWindow) {
+    const std::uint64_t offset = (address - frames) % kSharedWindow,
+                        rank = (address - frames) / kSharedWindow;
+    if (rank < state.clusterBlocks && offset + bytes <= state.sharedBytes)
+      return {};
+    return "offset " + std::to_string(static_cast<std::int64_t>(offset - kSharedReserved)) + " in the " +
+           std::to_string(state.sharedBytes - kSharedReserved) + " bytes of shared memory of block " +
+           std::to_string(rank) + " of the cluster's " + std::to_string(state.clusterBlocks);
+  }
   if (address - frame < kSharedWindow || frame - address < kSharedWindow) {
     if (address >= frame && address - frame + bytes <= state.sharedBytes)
       return {};

@@ -34,7 +34,8 @@ FiberPointer Block::startOn(unsigned char *top) {
   return makeFiber(top, laneMain, this);
 }
 
-Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
+Failure Block::run(const LaunchShape &shape, const BlockPlace &place) {
+  const std::uint64_t linear = place.linear;
   const bool newBlockShape =
       shape.block.x != shape_.block.x || shape.block.y != shape_.block.y || shape.block.z != shape_.block.z;
   shape_ = shape;
@@ -74,9 +75,31 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.nctaid[1] = shape.grid.y;
   state.nctaid[2] = shape.grid.z;
   state.sm = sm;
-  state.shared = shared_;
-  std::fill_n(shared_, kSharedReserved, std::uint8_t{0}); // as libraries find it
-  state.dynamicShared = shared_ + kSharedReserved + shape.kernel->staticSharedBytes;
+  cluster_ = place.cluster;
+  clusterRank_ = place.rank;
+  clusterPhase_ = clusterWaits_ = 0;
+  clusterPending_ = alive_;
+  hasArrivedAtCluster_ = false;
+  if (cluster_) {
+    std::fill_n(clusterWaiting_, warpCount_, 0);
+    std::fill_n(arrivedInPhase_, threads_, 0);
+  }
+  const Dim3 &cluster = shape.cluster;
+  const std::uint32_t size[] = {cluster.x, cluster.y, cluster.z};
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    state.clusterNctaid[axis] = size[axis];
+    state.clusterCtaid[axis] = state.ctaid[axis] % size[axis];
+    state.clusterid[axis] = state.ctaid[axis] / size[axis];
+    state.nclusterid[axis] = state.nctaid[axis] / size[axis];
+  }
+  state.clusterRank = clusterRank_;
+  state.clusterBlocks = cluster.x * cluster.y * cluster.z;
+  state.hasClusters = shape.hasClusters;
+  state.clusterFrames = cluster_ ? cluster_->frames : nullptr;
+  unsigned char *const frame = cluster_ ? cluster_->frames + clusterRank_ * kSharedWindow : shared_;
+  state.shared = frame;
+  std::fill_n(frame, kSharedReserved, std::uint8_t{0}); // as libraries find it
+  state.dynamicShared = frame + kSharedReserved + shape.kernel->staticSharedBytes;
   state.dynamicSharedBytes = shape.dynamicSharedBytes;
   state.staticSharedBytes = shape.kernel->staticSharedBytes;
   state.stackLow = stacks_.low();
@@ -142,7 +165,7 @@ inline bool Block::stepInWarp() {
   Lane &self = *lane_;
   Warp &warp = *self.warp;
   const std::uint32_t above = warp.ready & lanesAbove(self.number);
-  if (!above || warp.atOperation || barriersInUse_)
+  if (!above || warp.atOperation || barriersInUse_ || cluster_)
     return false;
   const unsigned lane = (self.number & ~31u) + lowestLane(above);
   if (stackTop_[lane])
@@ -178,6 +201,8 @@ CUPR_CPU_LEAVES_STACK void Block::leave(unsigned self) {
   if (barriersInUse_)
     for (BarrierState &barrier : barriers_)
       openIfComplete(barrier);
+  if (cluster_)
+    leaveCluster(self);
   if (shape_.sink && !warp.alive)
     drainLog(w, ~0u);
   if (!alive_)
@@ -218,7 +243,7 @@ unsigned Block::nextElsewhere() {
   std::uint32_t above = lanesAbove(current());
   while (!warps_[w].ready && !resolve(w)) {
     readyWarps_ &= ~laneBit(w);
-    if (!readyWarps_)
+    if (!readyWarps_ && !awaitCluster())
       return kNoLane;
     const std::uint32_t later = readyWarps_ & lanesAbove(w);
     w = lowestLane(later ? later : readyWarps_);
@@ -284,6 +309,10 @@ std::uint64_t Block::switchTo(unsigned lane) {
 void Block::yield() {
   saveCursor();
   endIfTooLate();
+  if (cluster_) {
+    settleCluster();
+    openCluster();
+  }
   const unsigned w = current() / 32;
   // What a lane waits for is mostly another lane's near by. But lanes that wait together take turns in a pattern,
   // and one that all wait for may never be next in it: now and then it is the turn of who has waited longest.

@@ -22,6 +22,7 @@
 #define CUPR_CPU_BLOCK_H
 
 #include "access_log.h"
+#include "cluster.h"
 #include "devicelib/abi/trace_argument.h"
 #include "fiber.h"
 #include "lane_state.h"
@@ -34,10 +35,6 @@
 #include <vector>
 
 namespace cupr::cpu {
-
-struct Dim3 {
-  std::uint32_t x, y, z;
-};
 
 /// Why a launch failed.
 enum class Failure {
@@ -72,14 +69,13 @@ struct LaunchShape {
   std::chrono::steady_clock::time_point start;
   int device; ///< that it is for
   Merging merging = Merging::Lockstep;
+  Dim3 cluster = {1, 1, 1}; ///< blocks that see each other's shared memory, and start together
+  bool hasClusters = false; ///< the program has said how large they are
 };
 
 inline constexpr unsigned kMaxLanes = 1024;
 inline constexpr unsigned kMaxWarps = kMaxLanes / 32;
 inline constexpr std::uint32_t kSharedPerBlock = 227 * 1024;
-/// The shared window of a host thread lies below 2 GiB: device code keeps shared
-/// addresses in 32 bits.
-inline constexpr std::size_t kSharedWindow = 512 * 1024;
 
 class Block {
 public:
@@ -91,8 +87,8 @@ public:
   /// Whether there was memory for it. If not, it can't run anything.
   bool exists() const { return stacks_.exists() && shared_; }
 
-  /// Runs block `linear` of the launch to its end.
-  Failure run(const LaunchShape &shape, std::uint64_t linear);
+  /// Runs a block of the launch to its end.
+  Failure run(const LaunchShape &shape, const BlockPlace &place);
 
   /// The linear number of the block that runs.
   std::uint64_t cta() const { return cta_; }
@@ -126,6 +122,10 @@ public:
   void barrierArrive(std::uint32_t barrier, std::uint32_t count);
   std::uint32_t barrierReduce(BarrierReduction reduction, std::uint32_t barrier, std::uint32_t count,
                               std::uint32_t predicate);
+  bool isInCluster() const { return cluster_ != nullptr; }
+  /// At the barrier of the cluster (cluster_waits.cpp).
+  void clusterArrive();
+  void clusterWait();
   /// Lets every other ready lane run before this one goes on.
   void yield();
   [[noreturn]] void exitLane();
@@ -248,12 +248,20 @@ private:
   void handOnReduced(const BarrierState &barrier, unsigned warp, std::uint32_t waiting);
   void handOnCounts();
   void drainLog(unsigned warp, std::uint32_t mask);
+  void enterClusterPhase();
+  void settleCluster();
+  bool openCluster();
+  bool awaitCluster();
+  void leaveCluster(unsigned lane);
   void endIfTooLate();
   void waitedFor(unsigned lane);
   void stepAside();
   unsigned longestWaiting();
   std::uint32_t beside(unsigned warp, std::uint32_t mask) const;
   unsigned barrierOf(unsigned lane) const;
+  bool isAtCluster(unsigned lane) const {
+    return cluster_ && (clusterWaiting_[lane / 32] >> lane % 32 & 1u) != 0;
+  }
   std::uint32_t waitingAlike(unsigned warp, std::uint32_t mask) const;
   std::string deadlockReport() const;
   void warnOfDivergentBarrier(unsigned warp, std::uint32_t mask) const;
@@ -281,6 +289,16 @@ private:
                 longTurns_ = 0;
   std::uint32_t turnOf_[kMaxLanes] = {}; ///< of longTurns_, by lane
   FiberPointer scheduler_ = nullptr;
+  // Of the cluster's barrier; nothing of it is used where the launch has no clusters.
+  Cluster *cluster_ = nullptr;
+  unsigned clusterRank_ = 0;
+  std::uint32_t clusterPhase_ = 0;               ///< that the block's threads arrive in
+  std::uint32_t clusterPending_ = 0;             ///< threads that have not arrived in it
+  std::uint32_t clusterWaits_ = 0;               ///< threads that wait, ...
+  std::uint32_t clusterWaitsFor_ = 0;            ///< ... until so many phases are over
+  bool hasArrivedAtCluster_ = false;             ///< all have, and the cluster knows of it
+  std::uint32_t clusterWaiting_[kMaxWarps] = {}; ///< the lanes that wait
+  std::uint32_t arrivedInPhase_[kMaxLanes] = {}; ///< by lane: in which phase last, and 1; 0: in none
   Failure failure_ = Failure::None;
   std::string message_;
 };

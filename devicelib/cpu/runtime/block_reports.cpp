@@ -65,6 +65,8 @@ unsigned Block::barrierOf(unsigned lane) const {
 std::uint32_t Block::waitingAlike(unsigned w, std::uint32_t mask) const {
   const unsigned first = w * 32 + lowestLane(mask);
   std::uint32_t alike = beside(w, mask);
+  if (isAtCluster(first))
+    return alike & clusterWaiting_[w];
   if (warps_[w].atOperation & laneBit(first)) {
     alike &= warps_[w].atOperation;
     for (std::uint32_t rest = alike; rest; rest &= rest - 1)
@@ -111,7 +113,8 @@ std::string Block::deadlockReport() const {
   for (std::size_t i = 0; i < std::min(groups.size(), kMostGroups); ++i) {
     const Group &group = groups[i];
     report += " warp " + std::to_string(group.first / 32) + ", lanes " + hexMask(group.lanes);
-    report += atOperation(group.first)
+    report += isAtCluster(group.first) ? " wait at the barrier of the cluster"
+              : atOperation(group.first)
                   ? " wait for the lanes " + hexMask(operations_[group.first].mask)
                   : " wait at barrier " + std::to_string(group.barrier) + ", where " +
                         std::to_string(barriers_[group.barrier].arrived) + " have arrived";

@@ -47,6 +47,7 @@ void Device::forgetThreads() {
     new (&thread) std::thread;
   forLaunch_.clear();
   resident_.forget();
+  clusters_.forget();
   busy_ = 0;
 }
 
@@ -93,17 +94,21 @@ void Device::work(unsigned worker) {
 
 void Device::runBlocks(Block &block) {
   watchFaults();
-  while (const std::optional<std::uint64_t> linear = resident_.next()) {
-    const Failure failure = block.run(shape_, *linear);
+  while (const std::optional<std::uint64_t> turn = resident_.next()) {
+    bool isThere = true;
+    const BlockPlace place = clusters_.begin(*turn, isThere);
+    const Failure failure = isThere ? block.run(shape_, place) : Failure::NoMemory;
+    const std::string message = isThere ? block.message() : "no memory for the shared memory of a cluster";
     if (failure == Failure::None) {
+      clusters_.end(place);
       resident_.ended();
       continue;
     }
     resident_.stop();
     std::lock_guard lock(mutex_);
-    if (failure != Failure::GivenUp && (result_.failure == Failure::None || *linear < failedBlock_)) {
-      result_ = {failure, block.message()};
-      failedBlock_ = *linear;
+    if (failure != Failure::GivenUp && (result_.failure == Failure::None || place.linear < failedBlock_)) {
+      result_ = {failure, message};
+      failedBlock_ = place.linear;
     }
   }
 }
@@ -168,7 +173,9 @@ LaunchResult Device::launch(const LaunchShape &shape, std::uint64_t resident, bo
   busy_ = pooled - 1;
   ++generation_;
   shape_.blocks = &resident_;
-  resident_.open({blocks, pooled, resident, together, [this] { return startForLaunch(); }});
+  clusters_.open(shape.grid, shape.cluster);
+  resident_.open(
+      {blocks, pooled, resident, clusters_.blocks(), together, [this] { return startForLaunch(); }});
   Block &own = *blocks_[0];
   lock.unlock();
   if (pooled > 1)
@@ -179,6 +186,7 @@ LaunchResult Device::launch(const LaunchShape &shape, std::uint64_t resident, bo
   for (std::thread &thread : forLaunch_)
     thread.join();
   forLaunch_.clear();
+  clusters_.close();
   if (blocks_.size() > threads_)
     blocks_.resize(threads_);
   return result_;

@@ -70,6 +70,7 @@ private:
   GridWorkspace workspace_{};
 
   ResidentBlocks resident_;
+  Clusters clusters_;
 };
 
 } // namespace cupr::cpu

@@ -4,6 +4,7 @@
 #include "witness.h"
 
 #include "devicelib/abi/begun_blocks.h"
+#include "devicelib/abi/cluster_address.h"
 #include "devicelib/abi/hooks.h"
 #include "devicelib/abi/memory_space.h"
 #include "devicelib/abi/selected_blocks.h"
@@ -29,11 +30,21 @@ namespace {
 
 Block &block() { return *Block::running(); }
 
+inline bool isOwnShared(const LaneState &state, const unsigned char *address) {
+  return address >= state.shared && address < state.dynamicShared + state.dynamicSharedBytes;
+}
+
+/// Whether the address lies in the window of a block of the cluster, or where one would be that the cluster does not have.
+inline bool isInCluster(const LaneState &state, const unsigned char *address) {
+  return state.clusterFrames && static_cast<std::uint64_t>(address - state.clusterFrames) <
+                                    (state.clusterBlocks + 1) * kSharedWindow;
+}
+
 /// The space of a generic address; Global is what is none of the others. Parameters lie on the lane's stack
 /// as local variables do.
 inline abi::MemorySpace spaceOf(const LaneState &state, const void *address) {
   const unsigned char *p = static_cast<const unsigned char *>(address);
-  if (p >= state.shared && p < state.dynamicShared + state.dynamicSharedBytes)
+  if (isOwnShared(state, p) || isInCluster(state, p))
     return abi::MemorySpace::Shared;
   if (p >= state.stackLow && p < state.stackHigh)
     return abi::MemorySpace::Local;
@@ -49,8 +60,14 @@ inline bool isGlobal(const LaneState &state, const void *address) {
 /// The address that a record gives (memory_space.h).
 std::uint64_t recordedAddress(const LaneState &state, const void *address, abi::MemorySpace space) {
   switch (space) {
-  case abi::MemorySpace::Shared:
-    return static_cast<std::uint64_t>(static_cast<const unsigned char *>(address) - state.shared);
+  case abi::MemorySpace::Shared: {
+    const auto *const place = static_cast<const unsigned char *>(address);
+    if (!isInCluster(state, place))
+      return static_cast<std::uint64_t>(place - state.shared);
+    const auto from = static_cast<std::uint64_t>(place - state.clusterFrames);
+    const auto rank = static_cast<std::uint32_t>(from / kSharedWindow);
+    return rank == state.clusterRank ? from % kSharedWindow : abi::sharedOfRank(rank, from % kSharedWindow);
+  }
   case abi::MemorySpace::Local:
     return block().placeInStack(address);
   default:
@@ -191,7 +208,17 @@ void Unsupported(Ptr text, Ptr where, U32 line) {
                                          (line ? ", line " + std::to_string(line) : std::string()));
 }
 
-U32 IsSpace(U32 space, Ptr address) { return space == static_cast<U32>(spaceOf(__cupr_cpu_lane, address)); }
+U32 IsSpace(U32 space, Ptr address) {
+  const LaneState &state = __cupr_cpu_lane;
+  const auto *const place = static_cast<const unsigned char *>(address);
+  const abi::MemorySpace found = spaceOf(state, address);
+  if (found != abi::MemorySpace::Shared)
+    return space == static_cast<U32>(found);
+  // `shared` alone is the block's own.
+  const bool isOwn = isOwnShared(state, place) ||
+                     (isInCluster(state, place) && calls::SharedRank(address) == state.clusterRank);
+  return space == kSpaceCluster || (space == static_cast<U32>(found) && isOwn);
+}
 
 U64 Nanoseconds() {
   return static_cast<U64>(std::chrono::duration_cast<std::chrono::nanoseconds>(

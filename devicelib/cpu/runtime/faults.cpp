@@ -33,6 +33,12 @@ void handle(int signal, siginfo_t *info, void *context) {
   char text[160];
   if (address >= state.stackLow && address < state.stackHigh)
     std::snprintf(text, sizeof text, "its stack is used up (CUPR_CPU_STACK sets the bytes per thread)");
+  else if (const auto from = static_cast<std::uint64_t>(address - state.clusterFrames);
+           state.clusterFrames && from / kSharedWindow == state.clusterBlocks)
+    std::snprintf(
+        text, sizeof text,
+        "illegal access to address %p: shared memory of a block that its cluster of %u does not have",
+        info->si_addr, state.clusterBlocks);
   else if (info->si_code != SI_KERNEL)
     std::snprintf(text, sizeof text, "illegal access to address %p", info->si_addr);
   else // a general protection fault says nothing of the address

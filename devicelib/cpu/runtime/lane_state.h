@@ -46,6 +46,12 @@ struct LaneState {
   std::uint64_t pageShift;   ///< from an address to its place in ...
   const std::uint16_t *poisonedBytes; ///< ... the table for the address space (poisoned_bytes.h)
   Block *block;                       ///< that the host thread runs, or null
+  // Of clusters. A launch without them has clusters of one block.
+  std::uint32_t clusterCtaid[3], clusterNctaid[3], clusterid[3], nclusterid[3];
+  std::uint32_t clusterRank, clusterBlocks;
+  std::uint32_t hasClusters; ///< 1: the launch says how large they are; else 0
+  unsigned char
+      *clusterFrames; ///< of the cluster's blocks, by rank; null: the cluster is one block (cluster.h)
 };
 
 /// What cooperative_groups expects where %envreg1 (high half) and %envreg2 point.
@@ -55,6 +61,9 @@ struct GridWorkspace {
 };
 
 inline constexpr std::uint32_t kSharedReserved = 1024;
+/// The shared window of a block lies below 2 GiB: device code keeps shared
+/// addresses in 32 bits.
+inline constexpr std::size_t kSharedWindow = 512 * 1024;
 /// Streaming multiprocessors that the device has, as far as anyone can tell.
 /// `%smid`, and the SM of a record, is the linear CTA modulo this number: it says
 /// nothing about host threads, so that it is the same in every run.

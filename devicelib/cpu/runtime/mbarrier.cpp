@@ -1,8 +1,9 @@
 /// mbarrier objects (PTX ISA, "Parallel Synchronization and Communication
-/// Instructions: mbarrier"). The lanes of a block share one host thread, so plain
-/// memory does.
+/// Instructions: mbarrier"). The lanes of a block share one host thread; threads of
+/// other blocks of a cluster have others.
 #include "runtime_calls.h"
 
+#include <atomic>
 #include <cstring>
 
 namespace cupr::cpu {
@@ -36,12 +37,22 @@ struct Mbarrier {
 };
 static_assert(sizeof(Mbarrier) == 8, "an mbarrier object is 8 bytes");
 
-Mbarrier load(Ptr object) {
-  U64 bits;
-  std::memcpy(&bits, object, sizeof bits);
-  return Mbarrier::of(bits);
+std::atomic_ref<U64> wordOf(Ptr object) { return std::atomic_ref<U64>(*static_cast<U64 *>(object)); }
+
+Mbarrier load(Ptr object) { return Mbarrier::of(wordOf(object).load(std::memory_order_acquire)); }
+
+/// What it was before.
+template <typename Change> U64 update(Ptr object, Change change) {
+  const std::atomic_ref<U64> word = wordOf(object);
+  U64 before = word.load(std::memory_order_relaxed);
+  for (;;) {
+    Mbarrier barrier = Mbarrier::of(before);
+    change(barrier);
+    if (word.compare_exchange_weak(before, barrier.bits(), std::memory_order_acq_rel,
+                                   std::memory_order_relaxed))
+      return before;
+  }
 }
-void store(Ptr object, const Mbarrier &barrier) { std::memcpy(object, &barrier, sizeof barrier); }
 
 U32 tested(bool complete, Place place) {
   if (!complete)
@@ -56,26 +67,24 @@ namespace calls {
 void MbarrierInit(Ptr object, U32 count) {
   Mbarrier barrier{};
   barrier.expected = barrier.pending = count;
-  store(object, barrier);
+  wordOf(object).store(barrier.bits(), std::memory_order_release);
 }
 
 U64 MbarrierArrive(Ptr object, U32 count, U32 bytes, U32 drop) {
-  Mbarrier barrier = load(object);
-  const U64 before = barrier.bits();
-  barrier.transfers += bytes;
-  barrier.pending -= count;
-  if (drop)
-    barrier.expected -= count;
-  barrier.endPhaseIfComplete();
-  store(object, barrier);
-  return before;
+  return update(object, [&](Mbarrier &barrier) {
+    barrier.transfers += bytes;
+    barrier.pending -= count;
+    if (drop)
+      barrier.expected -= count;
+    barrier.endPhaseIfComplete();
+  });
 }
 
 void MbarrierComplete(Ptr object, U32 bytes) {
-  Mbarrier barrier = load(object);
-  barrier.transfers -= bytes;
-  barrier.endPhaseIfComplete();
-  store(object, barrier);
+  update(object, [&](Mbarrier &barrier) {
+    barrier.transfers -= bytes;
+    barrier.endPhaseIfComplete();
+  });
 }
 
 U32 MbarrierTest(Ptr object, U64 state, Place place) {

@@ -11,7 +11,7 @@ void ResidentBlocks::open(const Limits &limits) {
   next_.store(0, std::memory_order_relaxed);
   stopped_.store(false, std::memory_order_relaxed);
   threads_ = limits.turns;
-  mayBeResident_ = limits.together ? limits.blocks : limits.turns;
+  mayBeResident_ = limits.together ? limits.blocks : std::max(limits.turns, limits.cluster);
   inVain_ = 0;
 }
 
@@ -64,6 +64,11 @@ bool ResidentBlocks::letOthersRun() {
   wakeNext();
   sleep(lock);
   return !stopped_.load(std::memory_order_relaxed);
+}
+
+void ResidentBlocks::advanced() {
+  std::lock_guard lock(mutex_);
+  inVain_ = 0;
 }
 
 void ResidentBlocks::stop() {

@@ -29,7 +29,9 @@ public:
     std::uint64_t blocks;   ///< of the grid
     std::uint64_t turns;    ///< threads that run at first, each of which calls next()
     std::uint64_t resident; ///< blocks that the device holds at once
-    bool together;          ///< the blocks will wait for each other: all may be resident from the start
+    std::uint64_t
+        cluster; ///< blocks that wait for each other, and follow each other: as many may be resident from the start
+    bool together; ///< the blocks will wait for each other: all may be resident from the start
     /// Starts one more thread that calls next(). False: there can't be one.
     std::function<bool()> startThread;
   };
@@ -47,6 +49,9 @@ public:
   /// The calling thread's block waits for another one. Returns when it is its turn again. False: the block is to be given
   /// up, since another one has failed.
   bool letOthersRun();
+
+  /// What blocks waited for has happened: not all turns so far were in vain.
+  void advanced();
 
   /// No further block begins, and those that sleep are woken to be given up.
   void stop();

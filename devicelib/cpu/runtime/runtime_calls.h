@@ -24,6 +24,8 @@ enum BarrierReduction : std::uint32_t { kBarrierPopc, kBarrierAnd, kBarrierOr };
 enum BarrierKind : std::uint32_t { kBarrierUnaligned, kBarrierAligned };
 /// What IsSpace is asked for beside the kinds of abi::MemorySpace: the memory of parameters, where nothing is.
 constexpr std::uint32_t kSpaceParameter = 255;
+/// ... and shared memory of any block of the cluster.
+constexpr std::uint32_t kSpaceCluster = 254;
 enum Rounding : std::uint32_t { kRoundNearest, kRoundZero, kRoundDown, kRoundUp };
 enum PermuteMode : std::uint32_t {
   kPermuteIndex,

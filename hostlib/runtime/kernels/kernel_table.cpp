@@ -50,8 +50,12 @@ Kernel describe(const void *handle) {
       kernel.timedOnCpu = cuprCpuKernelBeside(handle, (CUPR_TIMED_PREFIX + kernel.name).c_str());
       kernel.variablesOnCpu = std::move(info->variables);
       cudaFuncAttributes attributes{};
-      if (CUPR_BACKEND(cudaFuncGetAttributes)(&attributes, handle) == cudaSuccess)
+      if (CUPR_BACKEND(cudaFuncGetAttributes)(&attributes, handle) == cudaSuccess) {
         kernel.onCpu.staticShared = static_cast<std::uint32_t>(attributes.sharedSizeBytes);
+        kernel.onCpu.cluster = {static_cast<std::uint32_t>(attributes.requiredClusterWidth),
+                                static_cast<std::uint32_t>(attributes.requiredClusterHeight),
+                                static_cast<std::uint32_t>(attributes.requiredClusterDepth)};
+      }
     }
     if (auto slice = launchSliceOf(info->siteTable, info->slice)) {
       kernel.slice = info->slice;

@@ -7,6 +7,7 @@
 #include "devicelib/abi/site_table.h"
 #include "devicelib/abi/trace_argument.h"
 #include "hostlib/runtime/driver/driver.h"
+#include "hostlib/trace/clusters.h"
 #include "hostlib/trace/events.h"
 #include "module_info.h"
 
@@ -20,10 +21,13 @@ namespace cupr::host {
 struct KernelResources {
   std::uint32_t staticShared = 0; ///< bytes for a block
   std::uint32_t registers = 0;    ///< for a thread; 0: not known
+  trace::Dim3 cluster{0, 0, 0};   ///< blocks of its clusters; 0: launches say it, if any
 
   void describe(trace::Launch &launch) const {
     launch.staticShared = staticShared;
     launch.registers = registers;
+    if (launch.clusterX == 0)
+      setClusters(cluster.x ? cluster : trace::Dim3{1, 1, 1}, launch);
   }
 };
 

@@ -42,7 +42,10 @@ std::unique_ptr<TracedFunction> find(const void *handle, const Kernel &kernel) {
   }
   for (const auto &[attribute, to] :
        {std::pair{CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, &result->resources.staticShared},
-        std::pair{CU_FUNC_ATTRIBUTE_NUM_REGS, &result->resources.registers}})
+        std::pair{CU_FUNC_ATTRIBUTE_NUM_REGS, &result->resources.registers},
+        std::pair{CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, &result->resources.cluster.x},
+        std::pair{CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, &result->resources.cluster.y},
+        std::pair{CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, &result->resources.cluster.z}})
     if (int value = 0; driver.cuFuncGetAttribute(&value, attribute, result->plain) == CUDA_SUCCESS)
       *to = static_cast<std::uint32_t>(value);
   if (driver.cuFuncGetModule(&module, result->plain) != CUDA_SUCCESS ||

@@ -13,7 +13,21 @@ public:
     const Kernel &kernel = findKernel(node.handle);
     const dim3 grid(node.grid[0], node.grid[1], node.grid[2]);
     const dim3 block(node.block[0], node.block[1], node.block[2]);
+    cudaLaunchAttribute attributes[2] = {};
+    unsigned count = 0;
+    if (node.cluster[0]) {
+      attributes[count].id = cudaLaunchAttributeClusterDimension;
+      attributes[count++].val.clusterDim = {node.cluster[0], node.cluster[1], node.cluster[2]};
+    }
+    if (node.cluster[0] && node.cooperative) {
+      attributes[count].id = cudaLaunchAttributeCooperative;
+      attributes[count++].val.cooperative = 1;
+    }
     const auto call = [&](const void *variant, void **arguments) {
+      if (count) {
+        const cudaLaunchConfig_t config{grid, block, node.sharedBytes, step.stream, attributes, count};
+        return CUPR_BACKEND(cudaLaunchKernelExC)(&config, variant, arguments);
+      }
       return node.cooperative ? CUPR_BACKEND(cudaLaunchCooperativeKernel)(variant, grid, block, arguments,
                                                                           node.sharedBytes, step.stream)
                               : CUPR_BACKEND(cudaLaunchKernel)(variant, grid, block, arguments,
@@ -22,7 +36,8 @@ public:
     Session *const session = Session::current();
     if (!session)
       return call(node.handle, node.arguments);
-    LaunchRequest request{node.handle, grid, block, nullptr, node.sharedBytes, step.stream, node.cooperative};
+    LaunchRequest request{node.handle,      grid,       block, nullptr, node.sharedBytes, step.stream,
+                          node.cooperative, attributes, count};
     // The node has a trace argument that records nothing.
     request.arguments = node.arguments + (kernel.takesTrace() ? 1 : 0);
     const trace::GraphPlace place = placeOf(*session, step);

@@ -1,6 +1,7 @@
 #include "launch_policy.h"
 
 #include "hostlib/runtime/kernels/launch_site.h"
+#include "hostlib/trace/clusters.h"
 
 namespace cupr::host {
 
@@ -9,6 +10,11 @@ trace::Launch LaunchPolicy::shape(const LaunchRequest &request) const {
   launch.grid = {request.grid.x, request.grid.y, request.grid.z};
   launch.block = {request.block.x, request.block.y, request.block.z};
   launch.dynamicShared = static_cast<std::uint32_t>(request.sharedBytes);
+  for (unsigned i = 0; i < request.attributeCount; ++i)
+    if (const cudaLaunchAttribute &attribute = request.attributes[i];
+        attribute.id == cudaLaunchAttributeClusterDimension)
+      setClusters({attribute.val.clusterDim.x, attribute.val.clusterDim.y, attribute.val.clusterDim.z},
+                  launch);
   launch.time = events_.now();
   launch.ctas = selection_.blocks();
   return launch;
