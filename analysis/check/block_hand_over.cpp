@@ -1,29 +1,44 @@
 /// BlockOrder: what threads hand each other through places in memory, by fences, releases and acquires.
 #include "block_order.h"
 
+#include "devicelib/abi/cluster_address.h"
+
 #include <algorithm>
 
 namespace cupr::analysis {
 
 Places BlockOrder::placeOf(std::uint64_t address, abi::MemorySpace space) {
+  if (space == abi::MemorySpace::Shared) // the same to all who reach it
+    address = abi::offsetOfShared(address);
   const std::uint64_t key = address / 4 * 2 + (space == abi::MemorySpace::Shared);
   return Places{1} << ((key * 0x9e3779b97f4a7c15u >> 40) % kClusterClass);
 }
 
 void BlockOrder::fence(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site) {
   acquire(block, warp, step.warp, warp.looking & step.lanes, warp.lookedBlock,
-          site.isForDevice() ? warp.lookedDevice : 0);
+          site.isForCluster() ? warp.lookedCluster : 0, site.isForDevice() ? warp.lookedDevice : 0);
   warp.lookedBlock = 0;
+  if (site.isForCluster())
+    warp.lookedCluster = 0;
   if (site.isForDevice())
     warp.lookedDevice = 0;
-  if (warp.lookedDevice == 0)
+  if ((warp.lookedCluster | warp.lookedDevice) == 0)
     warp.looking = 0;
   const Left left = own(warp, step.warp, step.lanes);
   warp.fenced = std::make_unique<Left>(left);
+  if (site.isForCluster() && hasClusters())
+    warp.fencedCluster = std::make_unique<Left>(left);
   if (site.isForDevice())
     warp.fencedDevice = std::make_unique<Left>(left);
   ++warp.clock;
   warp.batch = 0;
+}
+
+/// For whose threads an access is there to count on. Only blocks of a cluster reach each other's shared memory.
+HandOver BlockOrder::reachOf(const SiteTraits &site) const {
+  if (site.isForDevice() && site.space == abi::MemorySpace::Global)
+    return HandOver::Device;
+  return site.isForCluster() && hasClusters() ? HandOver::Cluster : HandOver::Block;
 }
 
 /// An access that others may count on: what fences and its own order make of it.
@@ -32,34 +47,43 @@ void BlockOrder::handOver(Block &block, Warp &warp, const WarpStep &step, const 
   Places places = 0;
   for (std::uint32_t left = step.lanes; left != 0; left &= left - 1)
     places |= placeOf(chunk.addressOf(step, static_cast<unsigned>(__builtin_ctz(left))), site.space);
-  const bool isForDevice = site.isForDevice() && site.space == abi::MemorySpace::Global;
+  const HandOver reach = reachOf(site);
+  const Places forDevice = reach == HandOver::Device ? places : 0,
+               forCluster = hasClusters() && reach != HandOver::Block ? places : 0;
   if (site.writes)
     follow(warp, step, site, places);
   // Of an access that does both, others' releases come first.
   if (site.reads) {
+    block.looked |= forCluster;
+    if (!site.writes) // a look, with a fence behind it or not: the block is still there
+      block.acquired.fromCluster |= forCluster;
     if (site.acquires && !areInOrder_) {
-      acquire(block, warp, step.warp, step.lanes, places, isForDevice ? places : 0);
+      acquire(block, warp, step.warp, step.lanes, places, forCluster, forDevice);
     } else if (site.acquires) {
       // Its record may stand in front of those of what it finds: at the next one that is known.
       warp.acquiring |= places;
-      warp.acquiringDevice |= isForDevice ? places : 0;
+      warp.acquiringCluster |= forCluster;
+      warp.acquiringDevice |= forDevice;
       warp.acquiringLanes |= step.lanes;
     } else {
       warp.lookedBlock |= places;
-      warp.lookedDevice |= isForDevice ? places : 0;
+      warp.lookedCluster |= forCluster;
+      warp.lookedDevice |= forDevice;
       warp.looking |= step.lanes;
     }
   }
   if (!site.writes)
     return;
   if (site.releases) {
-    release(block, own(warp, step.warp, step.lanes), places, isForDevice);
+    release(block, own(warp, step.warp, step.lanes), places, reach);
     ++warp.clock;
     warp.batch = 0;
   } else if (warp.fenced) {
-    release(block, *warp.fenced, places, false);
-    if (isForDevice && warp.fencedDevice)
-      release(block, *warp.fencedDevice, places, true);
+    release(block, *warp.fenced, places, HandOver::Block);
+    if (forCluster != 0 && warp.fencedCluster)
+      release(block, *warp.fencedCluster, places, HandOver::Cluster);
+    if (forDevice != 0 && warp.fencedDevice)
+      release(block, *warp.fencedDevice, places, HandOver::Device);
   }
 }
 
@@ -96,23 +120,33 @@ LockPlaces BlockOrder::locks() const {
   return locks;
 }
 
-void BlockOrder::release(Block &block, const Left &left, Places places, bool isForDevice) {
+void BlockOrder::release(Block &block, const Left &left, Places places, HandOver reach) {
+  const bool isForDevice = reach == HandOver::Device,
+             isForCluster = reach != HandOver::Block && hasClusters();
   reachInBlocks_.note(left.acquired.inBlock, places);
   if (isForDevice)
     reach_.note(left.acquired.fromBlocks, places);
+  if (isForCluster)
+    reachInCluster_.note(left.acquired.fromCluster, places);
   for (Places rest = places; rest != 0; rest &= rest - 1) {
     const auto which = static_cast<unsigned>(std::countr_zero(rest));
     block.places[which].add(left);
     if (isForDevice)
       block.released[which].add(left);
+    if (isForCluster)
+      block.releasedInCluster[which].add(left);
   }
 }
 
 void BlockOrder::acquire(Block &block, Warp &warp, unsigned number, std::uint32_t lanes, Places forBlock,
-                         Places forDevice) {
+                         Places forCluster, Places forDevice) {
   if (lanes == 0)
     return;
-  Left left{{}, {forDevice, areInOrder_ ? 0 : forBlock, 0}};
+  Left left;
+  left.acquired.fromBlocks = forDevice;
+  left.acquired.inBlock = areInOrder_ ? 0 : forBlock;
+  left.acquired.fromCluster = forCluster | (hasClusters() ? forDevice : 0);
+  block.acquired.fromCluster |= left.acquired.fromCluster;
   for (Places rest = areInOrder_ ? forBlock : 0; rest != 0; rest &= rest - 1)
     if (const auto found = block.places.find(static_cast<unsigned>(std::countr_zero(rest)));
         found != block.places.end())
@@ -136,10 +170,18 @@ bool BlockOrder::hasReleased(const Moment &first, bool inBlock, Places acquired,
          });
 }
 
+const BlockOrder::Released *BlockOrder::releasedInCluster(std::uint32_t block) const {
+  if (const auto found = blocks_.find(block); found != blocks_.end())
+    return &found->second->releasedInCluster;
+  const auto found = releasedInCluster_.find(block);
+  return found == releasedInCluster_.end() ? nullptr : &found->second;
+}
+
 bool BlockOrder::isReleased(const Moment &first) const {
   const Released *const released = releasedBy(first.block, false);
-  return released &&
-         std::ranges::any_of(*released, [&](const auto &entry) { return entry.second.clocks.hold(first); });
+  return (released && std::ranges::any_of(
+                          *released, [&](const auto &entry) { return entry.second.clocks.hold(first); })) ||
+         hasReleasedInCluster(first, [](unsigned place) { return place != kClusterClass; });
 }
 
 } // namespace cupr::analysis

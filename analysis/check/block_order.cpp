@@ -11,6 +11,8 @@ namespace {
 constexpr std::uint64_t kClusterBarrier = std::uint64_t{1} << 62;
 /// Of what its lanes know apart a warp keeps so much; of an mbarrier so many phases.
 constexpr std::size_t kMostParts = 8, kMostPhases = 16;
+/// Of the barrier of a cluster a block keeps so many.
+constexpr std::size_t kMostClusterPhases = 1024;
 /// Groups of copies that a warp may have on their way.
 constexpr std::size_t kMostCopies = 64;
 constexpr std::size_t kMostDivergent = 1000, kMostMissed = 1000;
@@ -49,9 +51,9 @@ const BlockOrder::Left *BlockOrder::Mbarrier::phase(std::uint64_t number) const 
 }
 
 BlockOrder::BlockOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
-                       bool areInOrder)
+                       bool areInOrder, ClusterUse clusters)
     : module_(module), threads_(threadsPerBlock), mostBlocks_(std::max<std::size_t>(mostBlocks, 1)),
-      areInOrder_(areInOrder) {
+      areInOrder_(areInOrder), clusters_(clusters) {
   known_[kKnowsAll].all.clocks.all.fill(UINT32_MAX);
   known_[kKnowsAll].met = UINT32_MAX;
 }
@@ -81,6 +83,8 @@ void BlockOrder::forgetOldest() {
     locks_ |= locksOf(block);
     if (!block.released.empty())
       released_.emplace(entry.first, std::move(block.released));
+    if (!block.releasedInCluster.empty())
+      releasedInCluster_.emplace(entry.first, std::move(block.releasedInCluster));
     return true;
   });
 }
@@ -123,11 +127,14 @@ void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
   Warp &warp = block.warps[step.warp];
   if (warp.waits && (step.lanes & warp.waiting) != 0)
     goOn(warp, step.warp);
-  if ((warp.acquiring | warp.acquiringDevice) != 0) {
-    acquire(block, warp, step.warp, warp.acquiringLanes, warp.acquiring, warp.acquiringDevice);
-    warp.acquiring = warp.acquiringDevice = 0;
+  if ((warp.acquiring | warp.acquiringCluster | warp.acquiringDevice) != 0) {
+    acquire(block, warp, step.warp, warp.acquiringLanes, warp.acquiring, warp.acquiringCluster,
+            warp.acquiringDevice);
+    warp.acquiring = warp.acquiringCluster = warp.acquiringDevice = 0;
     warp.acquiringLanes = 0;
   }
+  if ((step.lanes & warp.clusterWaiting) != 0)
+    passCluster(block, warp, step.warp);
   number(warp);
   step.clock = warp.clock | (site.isCopied ? Moment::kCopy : 0);
   step.knowledge = warp.number;
@@ -135,6 +142,7 @@ void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
   acquired.phase = block.phase;
   if ((step.lanes & ~warp.locking) == 0)
     acquired.locks = warp.locks;
+  acquired.arrivals = arrivalsOf(warp, step.lanes);
   step.acquired = numberOf(acquired);
   for (const Knowledge::Part &part : warp.known.parts)
     if ((part.lanes & step.lanes) != 0 && part.acquired != Acquired{}) {
@@ -192,6 +200,103 @@ std::uint16_t BlockOrder::numberOf(const Acquired &acquired) {
   return next;
 }
 
+/// How often these lanes have arrived at the cluster's barrier, at least.
+std::uint32_t BlockOrder::arrivalsOf(const Warp &warp, std::uint32_t lanes) {
+  std::uint32_t least = warp.arrivals ? UINT32_MAX : 0;
+  for (std::uint32_t left = warp.arrivals ? lanes : 0; left != 0; left &= left - 1)
+    least = std::min(least, (*warp.arrivals)[static_cast<unsigned>(__builtin_ctz(left))]);
+  return least;
+}
+
+void BlockOrder::arriveAtCluster(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site) {
+  // A fence before an arrival that orders nothing makes it one that does, of what was before the fence: more is taken for ordered.
+  const bool releases = site.releases || warp.fenced;
+  if (!hasClusters()) {
+    if (clusters_ == ClusterUse::NotKnown)
+      release(block, own(warp, step.warp, step.lanes), Places{1} << kClusterClass, HandOver::Device);
+    return arrive(block, warp, step, false, kClusterBarrier, releases);
+  }
+  if (!warp.arrivals)
+    warp.arrivals = std::make_unique<std::array<std::uint32_t, abi::kLanes>>();
+  const std::uint32_t phase = arrivalsOf(warp, step.lanes);
+  for (std::uint32_t left = step.lanes; left != 0; left &= left - 1)
+    ++(*warp.arrivals)[static_cast<unsigned>(__builtin_ctz(left))];
+  if (releases) {
+    const Left left = own(warp, step.warp, step.lanes);
+    release(block, left, Places{1} << kClusterClass, HandOver::Cluster);
+    while (block.droppedArrivals + block.arrivals.size() <= phase) {
+      block.arrivals.emplace_back();
+      if (block.arrivals.size() > kMostClusterPhases) {
+        block.arrivals.pop_front();
+        ++block.droppedArrivals;
+      }
+    }
+    if (phase >= block.droppedArrivals)
+      block.arrivals[phase - block.droppedArrivals].add(left);
+  }
+  ++warp.clock;
+  warp.batch = 0;
+}
+
+/// Recorded in front: what others leave is there when it goes on.
+void BlockOrder::waitForCluster(Block &block, Warp &warp, const WarpStep &step) {
+  if (hasClusters()) {
+    // Who waits without having arrived since waits for nothing.
+    warp.clusterWaiting |= step.lanes;
+    for (std::uint32_t left = warp.arrivals ? step.lanes : 0; left != 0; left &= left - 1)
+      warp.clusterPhases =
+          std::max(warp.clusterPhases, (*warp.arrivals)[static_cast<unsigned>(__builtin_ctz(left))]);
+    block.acquired.waits = std::max(block.acquired.waits, warp.clusterPhases);
+    block.acquired.fromCluster |= Places{1} << kClusterClass;
+    return;
+  }
+  if (clusters_ == ClusterUse::NotKnown)
+    warp.known.all.acquired.fromBlocks |= Places{1} << kClusterClass;
+  if (const auto meeting = block.barriers.find(kClusterBarrier); meeting != block.barriers.end()) {
+    warp.waits = meeting->second;
+    warp.waiting = step.lanes;
+  }
+  warp.batch = 0;
+}
+
+/// The warp has passed the cluster's barrier: it knows what its own block's threads knew who arrived there, and of others how far they were.
+void BlockOrder::passCluster(const Block &block, Warp &warp, unsigned number) {
+  Left left;
+  if (warp.clusterPhases > block.droppedArrivals &&
+      warp.clusterPhases - block.droppedArrivals <= block.arrivals.size())
+    left = block.arrivals[warp.clusterPhases - block.droppedArrivals - 1];
+  left.acquired.waits = std::max(left.acquired.waits, warp.clusterPhases);
+  left.acquired.fromCluster |= Places{1} << kClusterClass;
+  learn(warp, number, warp.clusterWaiting, left);
+  warp.clusterWaiting = 0;
+}
+
+bool BlockOrder::hasArrivedBehind(const Moment &first, std::uint32_t arrivals, std::uint32_t phases) const {
+  const auto found = blocks_.find(first.block);
+  if (found == blocks_.end())
+    return isForgotten(first.block) || arrivals < phases;
+  const Block &block = *found->second;
+  // Others of the block may still arrive in a phase that the thread itself has arrived in before.
+  const std::uint32_t from = std::max(arrivals, 1u) - 1;
+  if (from < block.droppedArrivals)
+    return true;
+  for (std::uint32_t phase = from; phase < phases; ++phase)
+    if (const std::uint32_t at = phase - block.droppedArrivals;
+        at < block.arrivals.size() && block.arrivals[at].clocks.hold(first))
+      return true;
+  return false;
+}
+
+Acquired BlockOrder::lastAcquired(std::uint32_t block) const {
+  const auto found = blocks_.find(block);
+  return found == blocks_.end() ? Acquired{} : found->second->acquired;
+}
+
+Places BlockOrder::looked(std::uint32_t block) const {
+  const auto found = blocks_.find(block);
+  return found == blocks_.end() ? 0 : found->second->looked;
+}
+
 void BlockOrder::learn(Warp &warp, unsigned number, std::uint32_t lanes, const Left &left) {
   warp.batch = 0;
   std::vector<Knowledge::Part> &parts = warp.known.parts;
@@ -238,7 +343,8 @@ void BlockOrder::meet(Warp &warp, std::uint32_t number, std::uint32_t lanes) {
   known.meetings.push_back({lanes, warp.clock});
 }
 
-void BlockOrder::arrive(Block &block, Warp &warp, const WarpStep &step, bool waits, std::uint64_t barrier) {
+void BlockOrder::arrive(Block &block, Warp &warp, const WarpStep &step, bool waits, std::uint64_t barrier,
+                        bool releases) {
   // Who says how many take part may mean some of the block, wherever they come.
   const bool isOfBlock = barrier == 0 && step.base >> 32 == 0;
   std::shared_ptr<Meeting> &meeting = block.barriers[barrier];
@@ -256,9 +362,11 @@ void BlockOrder::arrive(Block &block, Warp &warp, const WarpStep &step, bool wai
              module_.sites[meeting->site].barrier != site.barrier && divergent_.size() < kMostDivergent) {
     divergent_.push_back({step.block, step.site, thread, meeting->site, meeting->thread});
   }
-  meeting->left.add(own(warp, step.warp, step.lanes));
+  if (releases)
+    meeting->left.add(own(warp, step.warp, step.lanes));
   ++warp.clock;
-  meet(warp, step.warp, step.lanes);
+  if (releases)
+    meet(warp, step.warp, step.lanes);
   if (waits) {
     // Lanes that come apart, to one barrier, wait for the same.
     warp.waits = meeting;
@@ -333,17 +441,10 @@ void BlockOrder::synchronise(Block &block, Warp &warp, const WarpStep &step, con
                 [&](std::uint32_t lanes, std::uint32_t mask) { meet(warp, step.warp, lanes | mask); });
     break;
   case abi::Operation::ClusterArrive:
-    release(block, own(warp, step.warp, step.lanes), Places{1} << kClusterClass, true);
-    arrive(block, warp, step, false, kClusterBarrier);
+    arriveAtCluster(block, warp, step, site);
     break;
   case abi::Operation::ClusterWait:
-    // Recorded in front: what others leave is there when it goes on.
-    warp.known.all.acquired.fromBlocks |= Places{1} << kClusterClass;
-    if (const auto meeting = block.barriers.find(kClusterBarrier); meeting != block.barriers.end()) {
-      warp.waits = meeting->second;
-      warp.waiting = step.lanes;
-    }
-    warp.batch = 0;
+    waitForCluster(block, warp, step);
     break;
   case abi::Operation::Fence:
     fence(block, warp, step, site);
@@ -363,8 +464,12 @@ void BlockOrder::synchronise(Block &block, Warp &warp, const WarpStep &step, con
     block.mbarriers.erase(step.base);
     break;
   case abi::Operation::MbarrierArrive: {
+    if (hasClusters())
+      release(block, own(warp, step.warp, step.lanes), placeOf(step.base, abi::MemorySpace::Shared),
+              HandOver::Cluster);
     if (!areInOrder_) {
-      release(block, own(warp, step.warp, step.lanes), placeOf(step.base, abi::MemorySpace::Shared), false);
+      release(block, own(warp, step.warp, step.lanes), placeOf(step.base, abi::MemorySpace::Shared),
+              HandOver::Block);
       ++warp.clock;
       warp.batch = 0;
       break;
@@ -414,11 +519,13 @@ std::uint32_t BlockOrder::whenDone(std::uint32_t block, unsigned warp, std::uint
 
 /// Recorded behind the wait: all have arrived in the phase that a lane arrived in itself, or, if it hasn't, in the last one.
 void BlockOrder::waitForMbarrier(Block &block, Warp &warp, const WarpStep &step) {
+  const Places place = placeOf(step.base, abi::MemorySpace::Shared), forCluster = hasClusters() ? place : 0;
   if (!areInOrder_) {
-    acquire(block, warp, step.warp, step.lanes, placeOf(step.base, abi::MemorySpace::Shared), 0);
+    acquire(block, warp, step.warp, step.lanes, place, forCluster, 0);
     ++warp.clock;
     return;
   }
+  acquire(block, warp, step.warp, forCluster != 0 ? step.lanes : 0, 0, forCluster, 0);
   const auto found = block.mbarriers.find(step.base);
   if (found == block.mbarriers.end() || found->second.phases.empty())
     return;

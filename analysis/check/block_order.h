@@ -63,11 +63,16 @@ struct LockPlaces {
 /// Through which others have told a warp of what they did: of other blocks, and of its own.
 struct Acquired {
   Places fromBlocks = 0, inBlock = 0;
-  Places locks = 0;        ///< that the lanes have at the time, by compare-and-swap
-  std::uint32_t phase = 0; ///< barriers of the grid before
+  Places fromCluster = 0;     ///< of blocks of the same cluster
+  std::uint32_t waits = 0;    ///< at the cluster's barrier, before
+  std::uint32_t arrivals = 0; ///< the same, of the lanes themselves
+  Places locks = 0;           ///< that the lanes have at the time, by compare-and-swap
+  std::uint32_t phase = 0;    ///< barriers of the grid before
   Acquired &operator|=(const Acquired &more) {
     fromBlocks |= more.fromBlocks;
     inBlock |= more.inBlock;
+    fromCluster |= more.fromCluster;
+    waits = std::max(waits, more.waits);
     locks |= more.locks;
     phase = std::max(phase, more.phase);
     return *this;
@@ -128,6 +133,8 @@ public:
           reached |= reached_[through];
   }
   Places from(unsigned place) const { return Places{1} << place | reached_[place]; }
+  /// The same but for the place itself, unless somebody acquired it who released it again.
+  Places beyond(unsigned place) const { return reached_[place]; }
 
 private:
   std::array<Places, kPlaceClasses> reached_{};
@@ -146,13 +153,19 @@ struct MissedMeeting {
   std::uint32_t mask;
 };
 
+/// What is known of the clusters of a launch: nothing, that there are none, or that there are.
+enum class ClusterUse { NotKnown, None, Some };
+
+/// For whose threads something is handed over.
+enum class HandOver { Block, Cluster, Device };
+
 /// Blocks of one launch.
 class BlockOrder {
 public:
   /// Of so many blocks it is kept what their warps know, or as many as have records in one batch.
   /// `areInOrder`: a block's records stand in the order of time, as on a GPU; else only as far as its barriers have it.
   BlockOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
-             bool areInOrder);
+             bool areInOrder, ClusterUse clusters);
 
   /// Takes the next record, of a module that records what orders: fills in what the step leaves open. Synchronisation changes what is known from then on.
   void take(WarpStep &step, const ChunkSteps &chunk);
@@ -178,6 +191,23 @@ public:
   /// Whether anything may have been told of what came at this moment, by one of its own block, or to another; to whom has acquired
   /// these places.
   bool hasReleased(const Moment &first, bool inBlock, Places acquired, const PlaceReach &reach) const;
+  /// Of what it has released for its cluster or for all: whether `reaches(class)` holds for any that came behind this moment.
+  template <typename Reaches> bool hasReleasedInCluster(const Moment &first, const Reaches &reaches) const {
+    const Released *const released = releasedInCluster(first.block);
+    return released && std::ranges::any_of(*released, [&](const auto &entry) {
+             return entry.second.clocks.hold(first) && reaches(entry.first);
+           });
+  }
+  /// Whether threads of the block have released what came at this moment at the cluster's barrier, in one of its first `phases` phases;
+  /// also if that is not known any more. The thread itself had arrived `arrivals` times.
+  bool hasArrivedBehind(const Moment &first, std::uint32_t arrivals, std::uint32_t phases) const;
+  /// How often threads of the block have waited at the cluster's barrier, at most, and what they have acquired of its blocks.
+  Acquired lastAcquired(std::uint32_t block) const;
+  /// Places of its cluster at which threads of the block have looked for what others do, whatever it was.
+  Places looked(std::uint32_t block) const;
+  static Places placeOf(std::uint64_t address, abi::MemorySpace space);
+  /// Class of what blocks of a cluster leave for each other at its barrier: addresses have the others.
+  static constexpr unsigned kClusterClass = kPlaceClasses - 1;
   /// To any other block.
   bool isReleased(const Moment &first) const;
   /// Whether it went on when it had been taken for done, or may.
@@ -185,6 +215,7 @@ public:
   LockPlaces locks() const;
   const PlaceReach &reach() const { return reach_; }
   const PlaceReach &reachInBlocks() const { return reachInBlocks_; }
+  const PlaceReach &reachInCluster() const { return reachInCluster_; }
 
   const std::vector<DivergentBarrier> &divergent() const { return divergent_; }
   std::vector<MissedMeeting> missedMeetings() const;
@@ -225,7 +256,13 @@ private:
     // What is pending of looks, by these lanes, for threads of the block and of the device.
     std::uint32_t looking = 0, acquiringLanes = 0;
     Places lookedBlock = 0, lookedDevice = 0, acquiring = 0, acquiringDevice = 0;
+    Places lookedCluster = 0, acquiringCluster = 0;
     std::unique_ptr<Left> fenced, fencedDevice; ///< what was known at the last fence
+    std::unique_ptr<Left> fencedCluster;
+    /// Of each lane, how often it has arrived at the cluster's barrier; null: never.
+    std::unique_ptr<std::array<std::uint32_t, abi::kLanes>> arrivals;
+    std::uint32_t clusterWaiting = 0; ///< lanes that wait there, ...
+    std::uint32_t clusterPhases = 0;  ///< ... until so many phases are over
     std::vector<std::uint32_t>
         copies; ///< groups of asynchronous copies: at which clocks they were issued at the latest
     struct Wait {
@@ -253,20 +290,31 @@ private:
     std::unordered_map<std::uint64_t, Mbarrier> mbarriers;                ///< by object
     Released places;                                                      ///< what was released for the block
     Released released;                                                    ///< the same, for the device
+    /// What was left at the cluster's barrier, by phase, of which the first ones are dropped.
+    std::deque<Left> arrivals;
+    std::uint32_t droppedArrivals = 0;
+    Places looked = 0;          ///< at places of the cluster
+    Released releasedInCluster; ///< for the cluster or the device; of launches that have clusters
+    Acquired acquired; ///< by all its threads so far: of others of the cluster, and waits at its barrier
   };
 
   Block &blockOf(std::uint32_t number);
   std::uint32_t lanesOf(std::uint32_t warp) const;
-  /// Class of what blocks of a cluster leave for each other: addresses have the others.
-  static constexpr unsigned kClusterClass = kPlaceClasses - 1;
-  static Places placeOf(std::uint64_t address, abi::MemorySpace space);
   const Released *releasedBy(std::uint32_t block, bool inBlock) const;
+  const Released *releasedInCluster(std::uint32_t block) const;
+  bool hasClusters() const { return clusters_ == ClusterUse::Some; }
+  HandOver reachOf(const SiteTraits &site) const;
+  static std::uint32_t arrivalsOf(const Warp &warp, std::uint32_t lanes);
+  void passCluster(const Block &block, Warp &warp, unsigned number);
+  void arriveAtCluster(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site);
+  void waitForCluster(Block &block, Warp &warp, const WarpStep &step);
   void forgetOldest();
   void comeTogether(Warp &warp, const WarpStep &step, const ChunkSteps &chunk, const SiteTraits &site);
   static void addMissed(std::uint32_t number, const Block &block, std::vector<MissedMeeting> &missed);
   void goOn(Warp &warp, unsigned number);
   void learn(Warp &warp, unsigned number, std::uint32_t lanes, const Left &left);
-  void arrive(Block &block, Warp &warp, const WarpStep &step, bool waits, std::uint64_t barrier);
+  void arrive(Block &block, Warp &warp, const WarpStep &step, bool waits, std::uint64_t barrier,
+              bool releases = true);
   void meet(Warp &warp, std::uint32_t number, std::uint32_t lanes);
   void synchronise(Block &block, Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
                    const SiteTraits &site);
@@ -277,9 +325,9 @@ private:
                 const SiteTraits &site);
   void follow(Warp &warp, const WarpStep &step, const SiteTraits &site, Places places);
   static LockPlaces locksOf(const Block &block);
-  void release(Block &block, const Left &left, Places places, bool isForDevice);
+  void release(Block &block, const Left &left, Places places, HandOver reach);
   void acquire(Block &block, Warp &warp, unsigned number, std::uint32_t lanes, Places forBlock,
-               Places forDevice);
+               Places forCluster, Places forDevice);
   Left own(const Warp &warp, unsigned number, std::uint32_t lanes) const;
   void number(Warp &warp);
   std::uint16_t numberOf(const Acquired &acquired);
@@ -288,18 +336,20 @@ private:
   const std::uint32_t threads_;
   const std::size_t mostBlocks_;
   const bool areInOrder_;
+  const ClusterUse clusters_;
   std::unordered_map<std::uint32_t, std::unique_ptr<Block>>
       blocks_; ///< those that have done anything that orders
   std::uint32_t lastNumber_ = Moment::kNobody;
   Block *last_ = nullptr;
   std::unordered_set<std::uint32_t> forgotten_;
-  std::unordered_set<std::uint32_t> missed_;             ///< those of them that have gone on
-  std::unordered_map<std::uint32_t, Released> released_; ///< by blocks that are forgotten
+  std::unordered_set<std::uint32_t> missed_;                      ///< those of them that have gone on
+  std::unordered_map<std::uint32_t, Released> released_;          ///< by blocks that are forgotten
+  std::unordered_map<std::uint32_t, Released> releasedInCluster_; ///< likewise
   std::vector<Knowledge> known_ = std::vector<Knowledge>(2);
   std::uint32_t batch_ = 1;
   std::vector<Acquired> acquired_ = {{}};
   std::map<Acquired, std::uint16_t> acquiredNumbers_;
-  PlaceReach reach_, reachInBlocks_;
+  PlaceReach reach_, reachInBlocks_, reachInCluster_;
   LockPlaces locks_; ///< but for what is known of blocks that are not forgotten
   std::vector<DivergentBarrier> divergent_;
   std::vector<MissedMeeting> missedMeetings_; ///< of blocks that are forgotten

@@ -260,8 +260,9 @@ private:
     launch.module = traits_[index];
     const std::uint32_t threads = threadsOf(info.launch.block);
     const std::uint64_t blockBytes = kBytesPerWarp * ((threads + 31) / 32);
-    launch.order = std::make_unique<LaunchOrder>(
-        *launch.module, threads, static_cast<std::size_t>(memory_ / 4 / blockBytes), isOnGpu());
+    launch.order = std::make_unique<LaunchOrder>(*launch.module, threads,
+                                                 static_cast<std::size_t>(memory_ / 4 / blockBytes),
+                                                 isOnGpu(), trace::Clusters(info.launch));
     const bool isTimed = info.launch.timed != abi::LatencyScheme::None;
     const bool isInOrder = info.complete() && !isTimed;
     launch.inBlocks = isInOrder && launch.module->isSynchronised;
@@ -270,11 +271,15 @@ private:
     launch.inWarps = launch.inThreads && launch.module->isSynchronised;
     launch.betweenBlocks = isInOrder && (launch.module->isSynchronised || !launch.module->hasStrong);
     launch.mayOverlap = mayOverlap(act) && info.complete();
-    launch.areInTurn = info.derivedRecords != nullptr;
+    launch.areInTurn = info.derivedRecords != nullptr && !launch.order->clusters().areThere();
     launch.mayMeetHost = mayMeetHost(act) && info.complete();
     if (launch.mayMeetHost && launch.module->hasSystemFence)
       races_.tells(act);
-    launch.sharedIsKnown = isInOrder && !launch.module->sharedIsOpen;
+    const trace::Clusters &clusters = launch.order->clusters();
+    launch.hasAllBlocks = info.launch.ctas.isAll();
+    launch.sharedIsKnown = isInOrder && !launch.module->sharedIsOpen &&
+                           (clusters.areKnown() || !launch.module->hasClusterBarrier) &&
+                           (launch.hasAllBlocks || !clusters.areThere());
     gapsByKernel_.add(info, launch);
     return launch;
   }
@@ -307,6 +312,7 @@ private:
     context.launch = launch.index;
     context.act = launch.act;
     context.module = launch.module;
+    context.clusters = launch.order->clusters();
     context.hasFailed = !isOnGpu() && !failureOf(info).empty();
     context.hasFailedByAddress = failed_.isByAddress(info);
     const auto variables = variables_.of(info);
@@ -326,7 +332,7 @@ private:
   /// Whether blocks of the launch that are alike do the same inside of themselves, as far as this goes: only barriers order their threads, and
   /// nobody else comes to their shared memory.
   static bool areAlikeInside(const LaunchInfo &info, const ModuleTraits &module) {
-    if (!info.derivedRecords || module.sharedIsOpen)
+    if (!info.derivedRecords || module.sharedIsOpen || trace::Clusters(info.launch).areThere())
       return false;
     const trace::Slice &slice = info.derivedRecords->slice();
     return std::ranges::all_of(slice.code, [&](const abi::SliceInstruction &instruction) {

@@ -1,5 +1,6 @@
 #include "chunk_decoder.h"
 
+#include "devicelib/abi/cluster_address.h"
 #include "memory_shard.h"
 #include "repeated_blocks.h"
 
@@ -154,7 +155,8 @@ void ChunkDecoder::checkAddresses(const ChunkContext &context, CheckedChunk &chu
       see(static_cast<unsigned>(__builtin_ctz(left)));
   }
   span_ = {low, high};
-  step.isOfSystem = isShared && low < context.systemEnd;
+  // Of other blocks' memory, too, somewhere among the lanes.
+  step.isOfSystem = isShared && (low < context.systemEnd || high > abi::kSharedWindowMask);
   step.isInPage = low < high && low >> kCheckPageShift == (high - 1) >> kCheckPageShift;
   if ((bits & (site.alignment - 1)) != 0)
     for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
@@ -220,11 +222,25 @@ void ChunkDecoder::checkGlobal(const ChunkContext &context, const WarpStep &step
 
 /// The system's bytes are no variable's, but are there: groups of several warps have their barriers in them.
 void ChunkDecoder::checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane,
-                               const Range &range) {
+                               const Range &address) {
+  if (!context.clusters.areKnown() && context.module->hasClusterBarrier && abi::isOfOtherBlock(address.begin))
+    return; // an old trace
+  Range range = address;
+  if (context.clusters.areThere() && abi::isOfOtherBlock(range.begin)) {
+    if (!context.clusters.ownerOf(step.block, range.begin))
+      return tell(FaultRule::OutOfBounds, context, step, lane, address, {});
+    range = {abi::offsetOfShared(address.begin), abi::offsetOfShared(address.begin) + address.bytes()};
+  }
   if (range.end <= context.systemEnd && context.module->sites[step.site].isGeneric)
     return;
   if (range.begin < context.sharedBegin || range.end > context.sharedEnd)
-    tell(FaultRule::OutOfBounds, context, step, lane, range, {});
+    tell(FaultRule::OutOfBounds, context, step, lane, address, {});
+}
+
+/// Whether an access of shared memory is to the system's part, or beyond another block's variables, which was told.
+bool ChunkDecoder::isOfNobody(const ChunkContext &context, std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t offset = abi::offsetOfShared(address);
+  return offset < context.systemEnd || (offset != address && offset + bytes > context.sharedEnd);
 }
 
 void ChunkDecoder::tell(FaultRule rule, const ChunkContext &context, const WarpStep &step, unsigned lane,
@@ -254,7 +270,7 @@ void ChunkDecoder::putGlobal(const ChunkContext &context, std::uint64_t page, co
     put(page | MemoryShard::kOnlyRead, number, lanes);
 }
 
-/// Those whose places in shared memory are some, and not the system's, of which nothing is said.
+/// Those whose places in shared memory are some: nothing is said of the system's, and of what is beyond another block's variables enough.
 std::uint32_t ChunkDecoder::lanesInShared(const ChunkContext &context, const ChunkSteps &chunk,
                                           const WarpStep &step) const {
   if (!step.isOfSystem && span_.end <= kMostShared)
@@ -262,11 +278,37 @@ std::uint32_t ChunkDecoder::lanesInShared(const ChunkContext &context, const Chu
   std::uint32_t lanes = 0;
   for (std::uint32_t left = step.lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(left));
-    const Range range = accessRange(chunk.addressOf(step, lane), chunk.bytesOf(step, lane));
-    if (range.begin >= context.systemEnd && range.end <= kMostShared)
+    const std::uint64_t address = chunk.addressOf(step, lane), bytes = chunk.bytesOf(step, lane);
+    const std::uint64_t offset = context.clusters.areThere() ? abi::offsetOfShared(address) : address;
+    if (!isOfNobody(context, address, bytes) && accessRange(offset, bytes).end <= kMostShared)
       lanes |= 1u << lane;
   }
   return lanes;
+}
+
+/// A piece for each block whose shared memory it is.
+void ChunkDecoder::placeShared(const ChunkContext &context, const ChunkSteps &chunk, const WarpStep &step,
+                               std::uint32_t number) {
+  std::uint32_t left = lanesInShared(context, chunk, step);
+  if (!context.clusters.areThere()) {
+    if (left != 0)
+      put(MemoryShard::sharedPage(step.block, 0), number, left);
+    return;
+  }
+  const auto ownerOf = [&](std::uint32_t lanes) {
+    return context.clusters.ownerOf(step.block,
+                                    chunk.addressOf(step, static_cast<unsigned>(__builtin_ctz(lanes))));
+  };
+  while (left != 0) {
+    const std::optional<std::uint64_t> owner = ownerOf(left);
+    std::uint32_t its = 0;
+    for (std::uint32_t others = left; others != 0; others &= others - 1)
+      if (ownerOf(others) == owner)
+        its |= others & -others;
+    left &= ~its;
+    if (owner)
+      put(MemoryShard::sharedPage(static_cast<std::uint32_t>(*owner), 0), number, its);
+  }
 }
 
 void ChunkDecoder::place(const ChunkContext &context, CheckedChunk &chunk, const WarpStep &step,
@@ -279,11 +321,8 @@ void ChunkDecoder::place(const ChunkContext &context, CheckedChunk &chunk, const
         kStepsPerPage *
             (chunk.steps.bytesOf(step, static_cast<unsigned>(__builtin_ctz(left))) >> kCheckPageShift),
         [&] { return std::string("an access of many pages"); });
-  if (site.space == abi::MemorySpace::Shared) {
-    if (const std::uint32_t lanes = lanesInShared(context, chunk.steps, step); lanes != 0)
-      put(MemoryShard::sharedPage(step.block, 0), number, lanes);
-    return;
-  }
+  if (site.space == abi::MemorySpace::Shared)
+    return placeShared(context, chunk.steps, step, number);
   forPagesOf(chunk.steps, step, step.lanes,
              [&](std::uint64_t page, std::uint32_t lanes) { putGlobal(context, page, step, number, lanes); });
 }

@@ -14,6 +14,7 @@
 
 #include "analysis/engine/allocation_map.h"
 #include "analysis/model/records.h"
+#include "hostlib/trace/clusters.h"
 
 #include <array>
 #include <cstdint>
@@ -50,12 +51,13 @@ struct ChunkContext {
   const AllocationMap *allocations = nullptr;
   /// Where shared variables lie; none known: 0 and UINT64_MAX.
   std::uint64_t sharedBegin = 0, sharedEnd = UINT64_MAX;
-  std::uint64_t systemEnd = 0;             ///< so many bytes in front of them are the system's
-  bool hasFailed = false;                  ///< the kernel ended with an error
-  bool hasFailedByAddress = false;         ///< at an address that is nobody's
-  ReducedFamilies *reduced = nullptr;      ///< if blocks that are alike are followed in part
-  const WrittenPages *written = nullptr;   ///< by the launch
-  const PageRanges *hostWritten = nullptr; ///< whole pages that copies and sets have written before
+  trace::Clusters clusters{trace::Launch{}}; ///< whose shared memory accesses may be to
+  std::uint64_t systemEnd = 0;               ///< so many bytes in front of them are the system's
+  bool hasFailed = false;                    ///< the kernel ended with an error
+  bool hasFailedByAddress = false;           ///< at an address that is nobody's
+  ReducedFamilies *reduced = nullptr;        ///< if blocks that are alike are followed in part
+  const WrittenPages *written = nullptr;     ///< by the launch
+  const PageRanges *hostWritten = nullptr;   ///< whole pages that copies and sets have written before
 };
 
 class ChunkDecoder {
@@ -81,6 +83,9 @@ private:
   void checkGlobal(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range,
                    bool isNearOthers);
   void checkShared(const ChunkContext &context, const WarpStep &step, unsigned lane, const Range &range);
+  static bool isOfNobody(const ChunkContext &context, std::uint64_t address, std::uint64_t bytes);
+  void placeShared(const ChunkContext &context, const ChunkSteps &chunk, const WarpStep &step,
+                   std::uint32_t number);
   bool isNothingToFollow(const WarpStep &step, const SiteTraits &site);
   void place(const ChunkContext &context, CheckedChunk &chunk, const WarpStep &step, const SiteTraits &site);
   std::uint32_t lanesInShared(const ChunkContext &context, const ChunkSteps &chunk,

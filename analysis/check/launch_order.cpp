@@ -5,8 +5,9 @@
 namespace cupr::analysis {
 
 LaunchOrder::LaunchOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
-                         bool areInOrder)
-    : module_(module), areInOrder_(areInOrder), threads_(threadsPerBlock), mostBlocks_(mostBlocks) {}
+                         bool areInOrder, const trace::Clusters &clusters)
+    : module_(module), areInOrder_(areInOrder), threads_(threadsPerBlock), mostBlocks_(mostBlocks),
+      clusters_(clusters) {}
 
 /// What is known of a million blocks takes as long to free as to follow a batch.
 LaunchOrder::~LaunchOrder() {
@@ -27,9 +28,11 @@ void LaunchOrder::close() {
     locks |= part->locks();
     reach_.add(part->reach());
     reachInBlocks_.add(part->reachInBlocks());
+    reachInCluster_.add(part->reachInCluster());
   }
   reach_.close();
   reachInBlocks_.close();
+  reachInCluster_.close();
   locks_ = locks.all();
 }
 
@@ -45,7 +48,49 @@ bool LaunchOrder::mayHandOver(const Moment &first, const Moment &second, Places 
   const Places acquired = isUntold(second) ? ~Places{0}
                           : inBlock        ? acquiredBy(second).inBlock
                                            : acquiredBy(second).fromBlocks;
-  return part.hasReleased(first, inBlock, acquired & through, inBlock ? reachInBlocks_ : reach_);
+  if (part.hasReleased(first, inBlock, acquired & through, inBlock ? reachInBlocks_ : reach_))
+    return true;
+  if (inBlock || !clusters_.areThere())
+    return false;
+  const Places inCluster = isUntold(second) ? ~Places{0} : acquiredBy(second).fromCluster;
+  return mayHandOverInCluster(first, inCluster & through, clusters_.areTogether(first.block, second.block));
+}
+
+/// Through places of the cluster, be it by way of others. The barrier of a cluster counts by its phases (isClusterBefore), and here only where
+/// something else comes between; so does, for another cluster, what was handed over inside of one.
+bool LaunchOrder::mayHandOverInCluster(const Moment &first, Places acquired, bool areTogether) const {
+  constexpr unsigned kBarrier = BlockOrder::kClusterClass;
+  constexpr Places kBarrierPlace = Places{1} << kBarrier;
+  return partOf(first.block).hasReleasedInCluster(first, [&](unsigned place) {
+    Places reached = reachInCluster_.beyond(place);
+    if (areTogether && place != kBarrier)
+      reached |= Places{1} << place;
+    if (place == kBarrier) {
+      bool comesBack = false;
+      for (Places rest = reached & ~kBarrierPlace; rest != 0; rest &= rest - 1)
+        comesBack = comesBack || (reachInCluster_.beyond(static_cast<unsigned>(std::countr_zero(rest))) &
+                                  kBarrierPlace) != 0;
+      if (!comesBack)
+        reached &= ~kBarrierPlace;
+    }
+    return (reached & acquired) != 0;
+  });
+}
+
+bool LaunchOrder::isClusterBefore(const Moment &first, const Moment &second) const {
+  if (isUntold(first) || isUntold(second))
+    return false;
+  return partOf(first.block).hasArrivedBehind(first, acquiredBy(first).arrivals, acquiredBy(second).waits);
+}
+
+bool LaunchOrder::mayOutlive(std::uint32_t block, const Moment &first, Places signals) const {
+  const BlockOrder &part = partOf(block);
+  if (part.isForgotten(block) || isUntold(first) || (part.looked(block) & signals) != 0)
+    return true;
+  const Acquired last = part.lastAcquired(block);
+  return acquiredBy(first).arrivals < last.waits ||
+         partOf(first.block).hasArrivedBehind(first, acquiredBy(first).arrivals, last.waits) ||
+         mayHandOverInCluster(first, last.fromCluster, true);
 }
 
 bool LaunchOrder::areUnderLock(const Moment &first, const Moment &second) const {

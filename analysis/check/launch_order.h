@@ -8,6 +8,8 @@
 #include "block_order.h"
 #include "order_parts.h"
 
+#include "hostlib/trace/clusters.h"
+
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -19,10 +21,12 @@ class LaunchOrder {
 public:
   /// See BlockOrder; `mostBlocks` of all parts.
   LaunchOrder(const ModuleTraits &module, std::uint32_t threadsPerBlock, std::size_t mostBlocks,
-              bool areInOrder);
+              bool areInOrder, const trace::Clusters &clusters);
   ~LaunchOrder();
   LaunchOrder(const LaunchOrder &) = delete;
   LaunchOrder &operator=(const LaunchOrder &) = delete;
+
+  const trace::Clusters &clusters() const { return clusters_; }
 
   /// Takes the records of its blocks. One thread at a time for each.
   BlockOrder &part(std::size_t number) {
@@ -68,10 +72,22 @@ public:
   bool mayBePhasesApart(const Moment &first, const Moment &second) const {
     return isUntold(first) || isUntold(second) || acquiredBy(first).phase != acquiredBy(second).phase;
   }
+  /// Whether a barrier of the cluster stands between the two, of which each is in another of its blocks, the first one in front.
+  bool isClusterBefore(const Moment &first, const Moment &second) const;
+  /// Whether one does, or may, in either order.
+  bool mayClusterOrder(const Moment &first, const Moment &second) const {
+    return isUntold(first) || isUntold(second) || isClusterBefore(first, second) ||
+           isClusterBefore(second, first);
+  }
+  /// Whether a thread of the block may have waited for what came at this moment, in another block of its cluster, by barrier or otherwise:
+  /// then it was still there. `signals`: what was done there is itself something to wait for, at these places.
+  bool mayOutlive(std::uint32_t block, const Moment &first, Places signals) const;
   /// To other blocks, and from them.
   bool isReleased(const Moment &first) const { return partOf(first.block).isReleased(first); }
   bool hasAcquired(const Moment &second) const {
-    return isUntold(second) || acquiredBy(second).fromBlocks != 0;
+    constexpr Places kBarrier = Places{1} << BlockOrder::kClusterClass;
+    return isUntold(second) ||
+           ((acquiredBy(second).fromBlocks | acquiredBy(second).fromCluster) & ~kBarrier) != 0;
   }
   /// Whether pairs of accesses inside a block must be asked for, too.
   bool mayHandOverInBlocks() const { return module_.mayHandOver && !areInOrder_; }
@@ -84,13 +100,17 @@ public:
 
 private:
   std::unique_ptr<BlockOrder> made() const {
-    return std::make_unique<BlockOrder>(module_, threads_, mostBlocks_ / kOrderParts, areInOrder_);
+    return std::make_unique<BlockOrder>(module_, threads_, mostBlocks_ / kOrderParts, areInOrder_,
+                                        !clusters_.areKnown()  ? ClusterUse::NotKnown
+                                        : clusters_.areThere() ? ClusterUse::Some
+                                                               : ClusterUse::None);
   }
   const BlockOrder &partOf(std::uint32_t block) const {
     const std::unique_ptr<BlockOrder> &part = parts_[orderPartOf(block)];
     return part ? *part : *nobody_;
   }
   bool mayHandOver(const Moment &first, const Moment &second, Places through) const;
+  bool mayHandOverInCluster(const Moment &first, Places acquired, bool areTogether) const;
   Places commonLocks(const Moment &first, const Moment &second) const {
     return acquiredBy(first).locks & acquiredBy(second).locks & locks_;
   }
@@ -103,10 +123,11 @@ private:
   const bool areInOrder_;
   const std::uint32_t threads_;
   const std::size_t mostBlocks_;
+  const trace::Clusters clusters_;
   std::array<std::unique_ptr<BlockOrder>, kOrderParts>
       parts_;                                         ///< of which anything is known: most launches are small
   const std::unique_ptr<BlockOrder> nobody_ = made(); ///< for the others
-  PlaceReach reach_, reachInBlocks_;                  ///< of all parts, by way of others, too
+  PlaceReach reach_, reachInBlocks_, reachInCluster_; ///< of all parts, by way of others, too
   Places locks_ = 0;
 };
 

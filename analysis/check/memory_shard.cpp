@@ -1,5 +1,7 @@
 #include "memory_shard.h"
 
+#include "devicelib/abi/cluster_address.h"
+
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -12,6 +14,9 @@ namespace {
 constexpr std::size_t kMostLeft = 512;
 /// A page is as many ages old as the room for cells, in parts of so many, has been filled since it was touched.
 constexpr std::uint32_t kAges = 8;
+
+/// Of a page of shared memory of any block of a cluster, its number in that block's.
+std::uint64_t inWindow(std::uint64_t page) { return page & abi::kSharedWindowMask >> kCheckPageShift; }
 
 } // namespace
 
@@ -88,7 +93,7 @@ void MemoryShard::access(const ChunkSteps &chunk, const WarpStep &step, std::uin
     accessPage(number & ~kOnlyRead, (number & kOnlyRead) != 0, access, lanes);
   else
     forPagesOf(chunk, step, lanes, [&](std::uint64_t page, std::uint32_t itsLanes) {
-      accessPage(number | page, false, access, itsLanes);
+      accessPage(number | inWindow(page), false, access, itsLanes);
     });
   bound();
 }
@@ -101,11 +106,12 @@ void MemoryShard::accessPage(std::uint64_t number, bool isOnlyRead, Access &acce
   const WarpStep &step = *access.step;
   const SiteTraits &site = *access.site;
   const bool isShared = (number & kShared) != 0;
+  const bool isOfCluster = isShared && launch_->order->clusters().areThere();
   const std::uint64_t begin =
       isShared ? (number & kSharedOffsets) << kCheckPageShift : number << kCheckPageShift;
   const bool isChecked = site.reads && (isShared ? launch_->sharedIsKnown : step.isChecked);
   const bool isFollowed =
-      isShared ? launch_->inBlocks
+      isShared ? launch_->inBlocks || (isOfCluster && launch_->betweenBlocks)
                : !isOnlyRead && (launch_->inBlocks || launch_->betweenBlocks || leavesPast(number));
   if (isFollowed) {
     page.age = age_;
@@ -116,14 +122,15 @@ void MemoryShard::accessPage(std::uint64_t number, bool isOnlyRead, Access &acce
       page.isEmptied = false;
     }
   }
-  const bool isAside =
-      isShared && isFollowed && step.warp < WarpClocks::kWarps && followShared(page, number, access, lanes);
+  const bool isAside = isShared && !isOfCluster && isFollowed && step.warp < WarpClocks::kWarps &&
+                       followShared(page, number, access, lanes);
   if (isFollowed && !isShared && touchSectors(page, access, lanes, isChecked))
     return;
   if (isFollowed)
     spread(page);
-  const bool isDone = isAside ? !isChecked || page.isWhollyWritten
-                              : isFollowed && lanes == step.lanes && touchRow(page, access, isChecked);
+  const bool isDone =
+      isAside ? !isChecked || page.isWhollyWritten
+              : isFollowed && !isOfCluster && lanes == step.lanes && touchRow(page, access, isChecked);
   if (isDone)
     return;
   const bool isAffine = step.addresses == WarpStep::kAffine;
@@ -139,8 +146,9 @@ void MemoryShard::accessPage(std::uint64_t number, bool isOnlyRead, Access &acce
     access.who.thread = static_cast<std::uint16_t>(step.warp * abi::kLanes + lane);
     access.who.acquired = step.acquiredBy(lane);
     // The part of it that is in this page.
-    const std::uint64_t from = std::max(access.address, begin);
-    const std::uint64_t end = std::min(accessRange(access.address, bytes).end, begin + kCheckPageBytes);
+    const std::uint64_t place = isOfCluster ? abi::offsetOfShared(access.address) : access.address;
+    const std::uint64_t from = std::max(place, begin);
+    const std::uint64_t end = std::min(accessRange(place, bytes).end, begin + kCheckPageBytes);
     if (from >= end)
       continue;
     const auto first = static_cast<std::uint32_t>(from - begin),
@@ -150,6 +158,8 @@ void MemoryShard::accessPage(std::uint64_t number, bool isOnlyRead, Access &acce
       tellUnwritten(access);
     if (site.writes)
       page.write(first, count);
+    if (isOfCluster && blockOf(number) != step.block)
+      noteForeign(number, access);
     if (!isFollowed || isAside)
       continue;
     touch(page, access, first, count);
@@ -183,7 +193,7 @@ void MemoryShard::expect(const ChunkSteps &chunk, const WarpStep &step, std::uin
   for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
     const std::uint64_t address = chunk.addressOf(step, static_cast<unsigned>(std::countr_zero(left)));
     if (isShared)
-      page = knownPage(number | address >> kCheckPageShift);
+      page = knownPage(number | inWindow(address >> kCheckPageShift));
     if (!page)
       continue;
     const std::uint64_t cell = (address & (kCheckPageBytes - 1)) / page->cellBytes;
@@ -194,11 +204,16 @@ void MemoryShard::expect(const ChunkSteps &chunk, const WarpStep &step, std::uin
 }
 
 /// Whether the two count on each other: atomic both, and for each other's threads.
-bool MemoryShard::isMutual(const Moment &earlier, const SiteTraits &site, bool isOneBlock) const {
+bool MemoryShard::isMutual(const Moment &earlier, const Access &access) const {
+  const SiteTraits &site = *access.site;
   const SiteTraits &before = launch_->module->sites[earlier.site];
   if (!before.isStrong || !site.isStrong)
     return false;
-  return isOneBlock ? before.isForBlock() && site.isForBlock() : before.isForDevice() && site.isForDevice();
+  if (earlier.block == access.who.block)
+    return before.isForBlock() && site.isForBlock();
+  return launch_->order->clusters().areTogether(earlier.block, access.who.block)
+             ? before.isForCluster() && site.isForCluster()
+             : before.isForDevice() && site.isForDevice();
 }
 
 /// Whether each lane of the warp knows that the earlier access happens before: mostly that is how it is, and is soon seen.
@@ -224,7 +239,9 @@ Moment MemoryShard::whenDone(const Moment &copy) {
 /// Whether the earlier access happens before.
 bool MemoryShard::isKnown(const Moment &earlier, const Access &access) {
   if (earlier.block != access.who.block)
-    return launch_->module->hasGridBarrier && launch_->order->isPhaseBefore(earlier, access.who);
+    return (launch_->module->hasGridBarrier && launch_->order->isPhaseBefore(earlier, access.who)) ||
+           (launch_->order->clusters().areTogether(earlier.block, access.who.block) &&
+            launch_->order->isClusterBefore(earlier, access.who));
   if (earlier.isOfCopy()) {
     const Moment done = whenDone(earlier);
     return !done.isOfCopy() && (earlier.thread == access.who.thread
@@ -237,7 +254,18 @@ bool MemoryShard::isKnown(const Moment &earlier, const Access &access) {
 
 bool MemoryShard::isRaced(const Moment &earlier, const Access &access) {
   const bool isOneBlock = earlier.block == access.who.block;
-  if (isMutual(earlier, *access.site, isOneBlock)) // soonest seen
+  if (isMutual(earlier, access)) // soonest seen
+    return false;
+  const bool areTogether =
+      !isOneBlock && launch_->order->clusters().areTogether(earlier.block, access.who.block);
+  const SiteTraits &before = launch_->module->sites[earlier.site];
+  if (before.isRemoteCopy || access.site->isRemoteCopy)
+    return false; // who waits for them at which mbarrier is not followed
+  // Nor is it of bulk copies to other blocks' memory.
+  if (areTogether && access.site->space == abi::MemorySpace::Shared &&
+      (before.bytes == 0 || access.site->bytes == 0))
+    return false;
+  if (areTogether && launch_->order->mayClusterOrder(earlier, access.who))
     return false;
   if (isOneBlock)
     return launch_->inBlocks && !isKnown(earlier, access);
@@ -355,6 +383,7 @@ bool MemoryShard::isSettled(CheckPage &page, const Access &access, std::uint32_t
 
 void MemoryShard::end() {
   resolve();
+  confirmOwners();
   confirmUnwritten();
   for (const std::uint64_t number : ofLaunch_) {
     const auto found = pages_.find(number);

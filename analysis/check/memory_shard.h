@@ -41,6 +41,7 @@ struct CheckedLaunch {
   bool betweenBlocks = false;
   bool mayOverlap = false;    ///< others may run beside it
   bool mayMeetHost = false;   ///< code of the host may access memory while it runs
+  bool hasAllBlocks = false;  ///< all are recorded, so that it is known what any of them waits for
   bool sharedIsKnown = false; ///< all that is in shared memory was written by what the trace holds
   bool areInTurn =
       false; ///< blocks come one after the other: what is behind all of a block's records is behind the block
@@ -188,8 +189,12 @@ private:
   bool makesWay(const Moment &reader, const Access &access);
   static bool isKnownByAll(const Moment &earlier, const Access &access);
   Moment whenDone(const Moment &copy);
+  /// Of an access of shared memory by a block, whose it is; which block reads or writes there is the Moment's.
+  std::uint32_t ownerOf(std::uint32_t block, std::uint64_t address) const;
+  void noteForeign(std::uint64_t number, const Access &access);
+  void confirmOwners();
   bool isKnown(const Moment &earlier, const Access &access);
-  bool isMutual(const Moment &earlier, const SiteTraits &site, bool isOneBlock) const;
+  bool isMutual(const Moment &earlier, const Access &access) const;
   bool isRaced(const Moment &earlier, const Access &access);
   void tellRace(const Moment &earlier, const Access &access);
   static FaultRule ruleOf(const Moment &first, const Moment &second);
@@ -243,6 +248,15 @@ private:
   std::vector<Pending> pending_;
   std::unordered_map<std::uint64_t, std::size_t> pendingPlaces_; ///< by a hash of what they are
   std::vector<Unwritten> unwritten_;
+  /// Accesses of other blocks' shared memory: the last one of each warp and site, by a hash of these and of the owner.
+  struct Foreign {
+    std::uint32_t owner;
+    std::uint64_t address;
+    std::uint32_t bytes;
+    Moment who;
+    std::uint64_t count;
+  };
+  std::unordered_map<std::uint64_t, Foreign> foreign_;
   std::unordered_set<std::uint64_t>
       raced_; ///< by keyOf(), of what is raced for inside blocks, while anything is unwritten
   FaultList faults_;

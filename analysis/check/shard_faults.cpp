@@ -1,7 +1,10 @@
 /// MemoryShard: what is told of a launch: races, at once or when all of it is known, and reads of what nobody has written.
 #include "memory_shard.h"
 
+#include "devicelib/abi/cluster_address.h"
+
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace cupr::analysis {
@@ -66,10 +69,12 @@ RaceCause MemoryShard::causeOf(const Moment &earlier, const Access &access) {
 
 void MemoryShard::tellRace(const Moment &earlier, const Access &access) {
   const bool isOneBlock = earlier.block == access.who.block;
-  if (!unwritten_.empty() && isOneBlock) {
+  if (!unwritten_.empty() && (isOneBlock || access.site->space == abi::MemorySpace::Shared)) {
     const std::uint32_t bytes = std::min(access.bytes, kCheckPageBytes); // of a copy of many, the first
     for (std::uint64_t word = access.address / 4; word <= (access.address + bytes - 1) / 4; ++word)
-      raced_.insert(keyOf(word * 4, access.who.block));
+      raced_.insert(keyOf(word * 4, access.site->space == abi::MemorySpace::Shared
+                                        ? ownerOf(access.who.block, access.address)
+                                        : access.who.block));
   }
   if (isOneBlock ? launch_->order->mayHandOverInBlocks() : launch_->module->mayHandOver) {
     const std::uint64_t hash = hashOf(access.who, hashOf(earlier, 0));
@@ -101,7 +106,7 @@ void MemoryShard::tellRace(const Moment &earlier, const Access &access) {
 
 /// Of memory that a block accesses, in words.
 std::uint64_t MemoryShard::keyOf(std::uint64_t address, std::uint32_t block) {
-  return address / 4 ^ std::uint64_t{block} << 40;
+  return abi::offsetOfShared(address) / 4 ^ std::uint64_t{block} << 40;
 }
 
 /// Others of the launch may write it, and be waited for, or be raced with: that is seen at its end.
@@ -121,6 +126,9 @@ void MemoryShard::resolve() {
     fault.isSilent = isSilent(pair.first, pair.second);
     fault.space = sites[pair.second.site].space;
     Moment first = order.whenDone(pair.first), second = order.whenDone(pair.second);
+    if (first.block != second.block && order.clusters().areTogether(first.block, second.block) &&
+        order.mayClusterOrder(first, second))
+      continue; // records of arrivals came later
     const bool isThere = order.mayHandOver(first, second), isBack = order.mayHandOver(second, first);
     if (isThere || isBack) {
       // Under a lock either may be the first one.
@@ -147,16 +155,61 @@ void MemoryShard::resolve() {
   pendingPlaces_.clear();
 }
 
+std::uint32_t MemoryShard::ownerOf(std::uint32_t block, std::uint64_t address) const {
+  const std::optional<std::uint64_t> owner = launch_->order->clusters().ownerOf(block, address);
+  return owner ? static_cast<std::uint32_t>(*owner) : block;
+}
+
+/// Notes when another block's shared memory was accessed last, by each warp and place of the source: that is what the other must have waited for.
+void MemoryShard::noteForeign(std::uint64_t number, const Access &access) {
+  if (!launch_->module->isSynchronised || !launch_->betweenBlocks || !launch_->hasAllBlocks ||
+      access.site->isRemoteCopy || access.site->bytes == 0)
+    return;
+  Foreign now{blockOf(number), access.address, access.bytes, access.who, 1};
+  std::uint64_t hash = mixed(now.owner, std::uint64_t{access.who.block} << 32 | access.who.site);
+  hash = mixed(hash, access.who.warp());
+  const auto [found, isNew] = foreign_.try_emplace(hash, now);
+  if (isNew) {
+    held_ += sizeof(Foreign);
+  } else if (found->second.who.clock <= now.who.clock) {
+    now.count = found->second.count + 1;
+    found->second = now;
+  }
+}
+
+/// Blocks that nothing keeps from ending before others have accessed their shared memory.
+void MemoryShard::confirmOwners() {
+  for (const auto &[hash, last] : foreign_) {
+    const SiteTraits &site = launch_->module->sites[last.who.site];
+    const Places signals =
+        site.isStrong && site.writes ? BlockOrder::placeOf(last.address, abi::MemorySpace::Shared) : 0;
+    if (launch_->order->mayOutlive(last.owner, last.who, signals))
+      continue;
+    Fault fault;
+    fault.rule = FaultRule::BlockEnded;
+    fault.space = abi::MemorySpace::Shared;
+    fault.count = last.count;
+    fault.address = last.address;
+    fault.bytes = last.bytes;
+    fault.place = placeOf(last.who);
+    faults_.add(fault);
+  }
+  foreign_.clear();
+}
+
 /// What is still not written, or only behind the read and by the reader's own block, in order.
 void MemoryShard::confirmUnwritten() {
   for (const Unwritten &read : unwritten_) {
-    if (raced_.contains(keyOf(read.address, read.who.block)))
-      continue;
     const abi::MemorySpace space = launch_->module->sites[read.who.site].space;
+    const bool isOfCluster = space == abi::MemorySpace::Shared && launch_->order->clusters().areThere();
+    const std::uint32_t owner = isOfCluster ? ownerOf(read.who.block, read.address) : read.who.block;
+    if (raced_.contains(keyOf(read.address, owner)))
+      continue;
     const bool isGlobal = space == abi::MemorySpace::Global;
-    if (isGlobal || launch_->order->mayHandOverInBlocks()) {
-      CheckPage &page =
-          pageOf(isGlobal ? read.address >> kCheckPageShift : sharedPage(read.who.block, read.address));
+    if (isGlobal || isOfCluster || launch_->order->mayHandOverInBlocks()) {
+      CheckPage &page = pageOf(
+          isGlobal ? read.address >> kCheckPageShift
+                   : sharedPage(owner, isOfCluster ? abi::offsetOfShared(read.address) : read.address));
       const auto from = static_cast<std::uint32_t>(read.address & (kCheckPageBytes - 1));
       const std::uint32_t cell = from / page.cellBytes;
       const auto isOwn = [&](CellPlane<Moment> &plane) {

@@ -74,7 +74,7 @@ bool MemoryShard::isPlainMeeting(const Moment &earlier, const Access &access) {
   if (!earlier.isSomebody() || isKnownByAll(earlier, access))
     return true;
   const bool isOneBlock = earlier.block == access.who.block;
-  if (isMutual(earlier, *access.site, isOneBlock))
+  if (isMutual(earlier, access))
     return true;
   return isOneBlock ? !launch_->inBlocks || knowSector(earlier, access) == Knows::All
                     : !launch_->betweenBlocks;

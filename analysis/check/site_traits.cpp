@@ -41,8 +41,7 @@ bool isNumber(std::string_view type) {
 }
 
 bool opensShared(abi::Operation operation) {
-  return operation == abi::Operation::ClusterArrive || operation == abi::Operation::ClusterWait ||
-         operation == abi::Operation::MbarrierCopy || operation == abi::Operation::MbarrierExpect ||
+  return operation == abi::Operation::MbarrierCopy || operation == abi::Operation::MbarrierExpect ||
          operation == abi::Operation::BulkCommit;
 }
 
@@ -94,9 +93,10 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
     traits.takesLock = isOfLock && site.operation == abi::Operation::AtomicCAS;
     traits.givesLock = isOfLock && !traits.takesLock;
     traits.storesOneValue = (site.flags & abi::kSiteOneValue) != 0;
-    traits.isCopied = traits.isAccess && traits.space == abi::MemorySpace::Shared &&
-                      (site.flags & abi::kSiteCopy) != 0 &&
-                      (module->recorded & abi::kRecordsSynchronisation) != 0;
+    const bool isCopy =
+        traits.isAccess && traits.space == abi::MemorySpace::Shared && (site.flags & abi::kSiteCopy) != 0;
+    traits.isRemoteCopy = isCopy && traits.isStrong;
+    traits.isCopied = isCopy && !traits.isStrong && (module->recorded & abi::kRecordsSynchronisation) != 0;
     traits.bytes = site.bytes;
     traits.isNumber = isNumber(module->strings[site.sourceType]) && site.bytes <= 8;
     traits.alignment = traits.isAccess ? alignmentOf(site) : 1;
@@ -118,6 +118,7 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
     hasSystemFence =
         hasSystemFence || (site.operation == abi::Operation::Fence && site.scope == abi::MemoryScope::System);
     sharedIsOpen = sharedIsOpen || opensShared(site.operation);
+    hasClusterBarrier = hasClusterBarrier || site.operation == abi::Operation::ClusterArrive;
     sites.push_back(traits);
   }
 }

@@ -28,6 +28,7 @@ struct SiteTraits {
   bool takesLock = false, givesLock = false; ///< as a lock is that is 0 if nobody has it
   bool storesOneValue = false;               ///< the same in all threads of a launch
   bool isCopied = false;                     ///< a store of an asynchronous copy, for which its thread waits
+  bool isRemoteCopy = false; ///< the same, for which others wait, at an mbarrier: st.async, red.async
   bool isSynchronisation = false;
   bool hasMask = false;       ///< which names the lanes that take part
   bool isGridArrival = false; ///< the block comes to a barrier of the grid
@@ -39,6 +40,7 @@ struct SiteTraits {
   std::uint32_t first = 0;     ///< the first of the sites that are this one in the source: loops are unrolled
 
   bool isForDevice() const { return scope == abi::MemoryScope::Device || scope == abi::MemoryScope::System; }
+  bool isForCluster() const { return scope == abi::MemoryScope::Cluster || isForDevice(); }
   bool isForBlock() const { return scope != abi::MemoryScope::None; }
 };
 
@@ -56,8 +58,9 @@ struct ModuleTraits {
   bool hasSystemFence = false; ///< by which the host may be told that data is there
   /// Fences, or accesses with an order: by these threads hand each other data.
   bool mayHandOver = false;
-  /// Shared memory may be written by what no thread of the block does: other blocks of a cluster, copies of tensors.
+  /// Shared memory may be written by what no thread does: copies of tensors.
   bool sharedIsOpen = false;
+  bool hasClusterBarrier = false;
 };
 
 } // namespace cupr::analysis

@@ -3,6 +3,8 @@
 
 #include "requests.h"
 
+#include "devicelib/abi/cluster_address.h"
+
 #include <array>
 #include <bit>
 
@@ -24,6 +26,15 @@ bool arePairs(const abi::WarpAccess &access, unsigned distance) {
   return true;
 }
 
+/// The lanes whose access is to the block's own memory: that of other blocks of the cluster has banks elsewhere, and comes over the network.
+std::uint32_t ownLanes(const abi::WarpAccess &access) {
+  std::uint32_t own = access.laneMask;
+  for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1)
+    if (abi::isOfOtherBlock(access.address[std::countr_zero(left)]))
+      own &= ~(left & (0 - left));
+  return own;
+}
+
 /// One instruction: bytes [offset, offset + bytes) of each lane's access.
 struct BankRequest {
   std::uint64_t offset;
@@ -33,7 +44,8 @@ struct BankRequest {
 class Banks {
 public:
   Banks(const Record &record, BankWidth width)
-      : access_(record.access), operation_(record.site->operation), width_(static_cast<unsigned>(width)) {
+      : access_(record.access), lanes_(ownLanes(record.access)), operation_(record.site->operation),
+        width_(static_cast<unsigned>(width)) {
     const bool isMerged = abi::operationClass(operation_) == abi::OperationClass::Load &&
                           width == BankWidth::Four && (arePairs(access_, 1) || arePairs(access_, 2));
     mergedPhases_ = isMerged ? 2 : 1;
@@ -45,7 +57,7 @@ public:
                    lanes = abi::kLanes / phases;
     for (unsigned phase = 0; phase < phases; ++phase) {
       const std::uint32_t those = phases == 1 ? ~0u : ((1u << lanes) - 1) << phase * lanes;
-      const std::uint32_t active = access_.laneMask & those;
+      const std::uint32_t active = lanes_ & those;
       if (active == 0)
         continue;
       std::array<BankWord, kWordsOfLane * abi::kLanes> words;
@@ -97,6 +109,7 @@ private:
   }
 
   const abi::WarpAccess &access_;
+  const std::uint32_t lanes_;
   const abi::Operation operation_;
   const unsigned width_;
   unsigned mergedPhases_; ///< that are one
@@ -104,6 +117,8 @@ private:
 
 /// `visit(const BankRequest &)`, for each that the banks see.
 template <typename Visit> void forEachRequest(const Record &record, Visit visit) {
+  if (ownLanes(record.access) == 0)
+    return;
   const std::uint64_t bytes = record.site->bytes, largest = largestPart(record);
   if (largest == 0) {
     if (record.access.form != abi::RecordForm::Range && bytes != 0 && bytes <= kWidest)

@@ -3,6 +3,7 @@
 #include "analysis/metrics/access_key.h"
 #include "analysis/metrics/source_accesses.h"
 #include "analysis/model/host_paths.h"
+#include "analysis/model/shared_place.h"
 #include "analysis/model/shared_variables.h"
 #include "analysis/output/text.h"
 
@@ -246,9 +247,12 @@ private:
       return arrayOf(fault);
     if (fault.space == abi::MemorySpace::Shared) {
       const LaunchInfo &launch = model_.launches()[fault.place.launch];
-      if (const SharedVariable *variable = variables_.find(launch, fault.address))
-        return variable->at(fault.address - variable->offset);
-      return fmt::format("offset 0x{:x} of the block's shared memory", fault.address);
+      const SharedPlace place = sharedPlaceOf(launch.launch, fault.place.block, fault.address);
+      const std::string whose = ownerText(launch, place, fault);
+      if (const SharedVariable *variable = variables_.find(launch, place.offset))
+        return variable->at(place.offset - variable->offset) + (whose.empty() ? "" : " of " + whose);
+      return fmt::format("offset 0x{:x} of {}", place.offset,
+                         whose.empty() ? "the block's shared memory" : "the shared memory of " + whose);
     }
     if (!fault.allocation)
       return fault.address == 0 ? "address 0" : fmt::format("address 0x{:x}", fault.address);
@@ -259,6 +263,31 @@ private:
     if (offset >= memory.bytes)
       return fmt::format("{} behind the end of {}", bytesOf(offset - memory.bytes), nameOf(memory));
     return fmt::format("byte {} of {}", grouped(offset), nameOf(memory));
+  }
+
+  /// Whose shared memory it is, where that may be another block than the accessing one.
+  std::string ownerText(const LaunchInfo &launch, const SharedPlace &place, const Fault &fault) const {
+    if (!place.isOther && !isInCluster(fault))
+      return {};
+    if (!place.owner)
+      return fmt::format("block {} of a cluster of {}, counted from 0", place.rank,
+                         trace::Clusters(launch.launch).blocks());
+    const trace::Dim3 block = placeInGrid(launch.launch.grid, *place.owner);
+    return fmt::format("block ({},{},{})", block.x, block.y, block.z);
+  }
+
+  /// Whether the access is to another block's shared memory.
+  bool isOfOther(const Fault &fault) const {
+    return fault.place.launch != kHost && fault.place.site != FaultPlace::kNoSite &&
+           sharedPlaceOf(model_.launches()[fault.place.launch].launch, fault.place.block, fault.address)
+               .isOther;
+  }
+
+  /// Whether both accesses of a race are of blocks of one cluster.
+  bool isInCluster(const Fault &fault) const {
+    return fault.other && fault.place.launch != kHost && fault.other->launch == fault.place.launch &&
+           trace::Clusters(model_.launches()[fault.place.launch].launch)
+               .areTogether(fault.other->block, fault.place.block);
   }
 
   std::string arrayOf(const Fault &fault) const {
@@ -319,6 +348,14 @@ private:
       shown.advice =
           "Let each block write what is its own, make the accesses atomic, or divide the kernel in two "
           "launches (or by a barrier of the grid).";
+      if (isInCluster(fault)) {
+        shown.title =
+            fmt::format("Two blocks of a cluster access the same bytes of {}, and no barrier of the "
+                        "cluster stands between",
+                        memory);
+        shown.advice =
+            fmt::format("Put cluster.sync() {}, where all threads of the cluster come by.", linesText(shown));
+      }
       break;
     case FaultRule::RaceLaunches:
       shown.title =
@@ -331,19 +368,34 @@ private:
       sayHostRace(shown, fault);
       break;
     case FaultRule::UninitialisedRead:
-      shown.title = isLocal    ? "A thread reads an element of an array of its own that it has not written"
-                    : isShared ? "Shared memory is read that no thread of the block has written"
-                               : "Memory is read that no kernel, copy or set has written";
+      shown.title =
+          isLocal    ? "A thread reads an element of an array of its own that it has not written"
+          : isShared ? (isOfOther(fault) ? "Shared memory of another block is read that no thread has written"
+                                         : "Shared memory is read that no thread of the block has written")
+                     : "Memory is read that no kernel, copy or set has written";
       shown.advice =
-          isLocal    ? "Give the array values where it is declared, or read only what has been stored."
-          : isShared ? "Let the block store to all that it reads, and wait (__syncthreads()) before."
-                     : "Set it (cudaMemset), copy to it, or let a kernel write it before.";
+          isLocal ? "Give the array values where it is declared, or read only what has been stored."
+          : isShared
+              ? (isOfOther(fault)
+                     ? "Let one of the blocks store to all that is read, and wait (cluster.sync()) before."
+                     : "Let the block store to all that it reads, and wait (__syncthreads()) before.")
+              : "Set it (cudaMemset), copy to it, or let a kernel write it before.";
       break;
     case FaultRule::OutOfBounds:
-      shown.title = isLocal    ? "An access lies outside of the thread's own array that it is to"
-                    : isShared ? "An access lies outside the block's shared variables"
-                               : "An access lies outside of all allocations";
+      shown.title =
+          isLocal ? "An access lies outside of the thread's own array that it is to"
+          : isShared
+              ? (isOfOther(fault) ? "An access lies outside the shared variables of a block of the cluster"
+                                  : "An access lies outside the block's shared variables")
+              : "An access lies outside of all allocations";
       shown.advice = "Compare the index with the number of elements before the access.";
+      break;
+    case FaultRule::BlockEnded:
+      shown.title =
+          "A block accesses shared memory of another one of its cluster, which does not wait for that and "
+          "may have ended before";
+      shown.advice = fmt::format("Put cluster.sync() behind {}, where all threads of the cluster come by.",
+                                 lineText(shown.places.front(), "the access"));
       break;
     case FaultRule::UseAfterFree:
       shown.title = "Memory is accessed that has been freed";

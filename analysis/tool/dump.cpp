@@ -17,6 +17,7 @@
 #include "analysis/model/value_text.h"
 #include "analysis/output/json.h"
 #include "analysis/output/text.h"
+#include "devicelib/abi/cluster_address.h"
 #include "host_dump.h"
 #include "shared_options.h"
 
@@ -275,12 +276,16 @@ private:
   const AllocationInfo *allocationAt(const trace::Site &site, std::uint64_t address) {
     return areOfAllocations(site) ? allocations_.find(address) : nullptr;
   }
-  /// `tile[3][5]`; empty where it is in no shared variable that is known.
+  /// `tile[3][5]`, or `tile[3][5] of rank 1` in another block of the cluster; empty where it is in no shared variable that is known.
   std::string sharedPlace(const trace::Site &site, std::uint64_t address) {
     if (!isAccess(site) || abi::spaceOf(site.space) != abi::MemorySpace::Shared)
       return {};
-    const SharedVariable *variable = variables_.find(*launch_, address);
-    return variable ? variable->at(address - variable->offset) : std::string();
+    const std::uint64_t offset = abi::offsetOfShared(address);
+    const SharedVariable *variable = variables_.find(*launch_, offset);
+    const std::string place = variable ? variable->at(offset - variable->offset) : std::string();
+    return place.empty() || !abi::isOfOtherBlock(address)
+               ? place
+               : fmt::format("{} of rank {}", place, abi::rankOfShared(address));
   }
   /// What stands in the place of an allocation.
   static const char *elsewhere(const trace::Site &site) {

@@ -105,6 +105,8 @@ void writeLaunch(Json &json, const LaunchInfo &info, const trace::Module *module
   json.field("kernel", info.kernel).field("mangled", launch.mangled);
   writeDim(json, "grid", launch.grid);
   writeDim(json, "block", launch.block);
+  if (launch.clusterX * launch.clusterY * launch.clusterZ > 1)
+    writeDim(json, "cluster", {launch.clusterX, launch.clusterY, launch.clusterZ});
   json.field("sharedBytes", launch.dynamicShared).field("staticSharedBytes", launch.staticShared);
   writeVariables(json, module, variables);
   json.field("registers", launch.registers);

@@ -64,7 +64,8 @@ struct Access {
   /// What it reads and writes, in the order of abi::valuesOf. Empty: it goes through no registers that are known.
   llvm::SmallVector<ValueRegisters, 3> values;
   MemoryOrdering ordering;
-  bool isCopied = false; ///< a store of an asynchronous copy, for which its thread waits
+  /// A store of an asynchronous copy, for which its thread waits, or, if it has an order, others at an mbarrier.
+  bool isCopied = false;
 
   std::int64_t offset = 0; ///< bytes added to the pointer
   /// The instruction itself names the space.

@@ -15,6 +15,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 #include <dlfcn.h>
 #include <set>
@@ -32,6 +33,32 @@ cl::opt<unsigned> inlineLimit("cupr-inline-limit", cl::init(32), cl::value_desc(
 
 cl::opt<bool> stripLines("cupr-strip-lines",
                          cl::desc("Leave line information out of the GPU's code: the site table has it"));
+
+/// Tells the hooks whether they are for an architecture with thread-block clusters, and drops what they then can't come to: instructions
+/// among it that other architectures don't have.
+void answerAboutClusters(Module &library, StringRef cpu) {
+  Function *const question = library.getFunction("__cupr_may_have_clusters");
+  if (!question)
+    return;
+  constexpr unsigned kFirstWithClusters = 90;
+  unsigned architecture = 0;
+  cpu.consume_front("sm_");
+  const bool has = !cpu.consumeInteger(10, architecture) && architecture >= kFirstWithClusters;
+  std::set<Function *> askers;
+  for (User *user : make_early_inc_range(question->users()))
+    if (auto *call = dyn_cast<CallInst>(user)) {
+      askers.insert(call->getFunction());
+      call->replaceAllUsesWith(ConstantInt::get(call->getType(), has));
+      call->eraseFromParent();
+    }
+  for (Function *asker : askers) {
+    for (BasicBlock &block : *asker)
+      SimplifyInstructionsInBlock(&block);
+    for (BasicBlock &block : *asker)
+      ConstantFoldTerminator(&block, /*DeleteDeadConditions=*/true);
+    removeUnreachableBlocks(*asker);
+  }
+}
 
 /// In functions that call themselves, or each other in a cycle, hooks are called: what an inlined one takes of the stack lies there once for
 /// each of them that has not returned, and a thread has 1 KiB of it.
@@ -169,6 +196,7 @@ PreservedAnalyses LinkHooksPass::run(Module &module, ModuleAnalysisManager &anal
       features = function.getFnAttribute("target-features").getValueAsString();
       break;
     }
+  answerAboutClusters(*library, cpu);
   for (Function &function : *library)
     if (!cpu.empty() && !function.isDeclaration()) {
       function.addFnAttr("target-cpu", cpu);

@@ -156,6 +156,10 @@ private:
       access.ordering = orderingNamed(words_);
     access.isCopied =
         memory_ == ptx::Memory::Copy && !has("bulk") && access.operation == abi::Operation::Store;
+    if (has("async") && memory_ != ptx::Memory::Copy) { // st.async, red.async: an mbarrier tells of it
+      access.isCopied = true;
+      access.ordering = {abi::MemoryOrder::Relaxed, abi::MemoryScope::Cluster};
+    }
     if (!statement_->guard.empty()) {
       const auto guard = registers_.condition(statement_->guard, statement_->guardNegated);
       if (!guard)

@@ -4,7 +4,8 @@
 ///
 ///     Global    the address that the program knows
 ///     Shared    the offset in the block's shared window, as cvta.to.shared gives it: the same in every
-///               block. What the system keeps for itself lies at the start, the variables behind it
+///               block. What the system keeps for itself lies at the start, the variables behind it. Of
+///               another block of the cluster, with whose it is above (cluster_address.h)
 ///     Constant  the generic address: that of the variable, as cudaGetSymbolAddress gives it
 ///     Local     the offset in the thread's own local memory, as cvta.to.local gives it; on the CPU
 ///               device the place in the stack of the thread, counted from its lowest byte

@@ -85,7 +85,8 @@ constexpr std::uint16_t kSiteSure = 1 << 12;
 constexpr std::uint16_t kSiteOneValue = 1 << 13;
 /// Also in Site::flags, as locks are taken: a compare-and-swap of 0 by another constant; as they are given back: a store of 0 or an exchange by 0.
 constexpr std::uint16_t kSiteLock = 1 << 14;
-/// Also in Site::flags: a store of an asynchronous copy (cp.async), which its thread waits for (CopyWait).
+/// Also in Site::flags: a store of an asynchronous copy (cp.async), which its thread waits for (CopyWait); with an order, one that others
+/// wait for, at an mbarrier (st.async, red.async).
 constexpr std::uint16_t kSiteCopy = 1 << 15;
 
 /// Also in Site::flags, from bit kSitePartShift on: of what instructions the machine makes the access. 0: not

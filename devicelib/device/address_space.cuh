@@ -4,7 +4,12 @@
 
 #include "queue.cuh"
 
+#include "devicelib/abi/cluster_address.h"
 #include "devicelib/abi/memory_space.h"
+
+/// Whether the code is for devices that have thread-block clusters. The hooks are compiled once, for all: the pass answers when it links
+/// them (link_hooks.cpp), and what they then can't come to goes away.
+extern "C" __device__ __attribute__((const)) bool __cupr_may_have_clusters();
 
 namespace cupr {
 namespace device {
@@ -32,6 +37,8 @@ __device__ inline u32 spaceIndex(const void *address) {
     return kNoSpace;
   if (CUPR_IS_SPACE("shared", address))
     return static_cast<u32>(abi::MemorySpace::Shared);
+  if (__cupr_may_have_clusters() && CUPR_IS_SPACE("shared::cluster", address))
+    return static_cast<u32>(abi::MemorySpace::Shared);
   if (CUPR_IS_SPACE("local", address))
     return static_cast<u32>(abi::MemorySpace::Local);
   if (CUPR_IS_SPACE("const", address))
@@ -39,12 +46,28 @@ __device__ inline u32 spaceIndex(const void *address) {
   return CUPR_IS_SPACE("global", address) ? static_cast<u32>(abi::MemorySpace::Global) : kNoSpace;
 }
 
-/// The address that a record gives for a generic one (memory_space.h).
+/// The same where blocks have clusters. An address in the window of the cluster has the rank of the block above 2^24, also that of
+/// the own block, but not always then.
+__device__ inline u64 addressInCluster(const void *address) {
+  u64 result;
+  if (CUPR_IS_SPACE("shared", address)) {
+    asm("cvta.to.shared.u64 %0, %1;" : "=l"(result) : "l"(address));
+    return result & abi::kSharedWindowMask;
+  }
+  asm("cvta.to.shared::cluster.u64 %0, %1;" : "=l"(result) : "l"(address));
+  return abi::sharedOfRank(static_cast<u32>(result >> abi::kSharedRankShift),
+                           result & abi::kSharedWindowMask);
+}
+
+/// The address that a record gives for a generic one (memory_space.h, cluster_address.h).
 __device__ inline u64 recordedAddress(const void *address, u32 space) {
   u64 result = reinterpret_cast<u64>(address);
-  if (space == static_cast<u32>(abi::MemorySpace::Shared))
+  if (space == static_cast<u32>(abi::MemorySpace::Shared)) {
+    if (__cupr_may_have_clusters())
+      return addressInCluster(address);
     asm("cvta.to.shared.u64 %0, %1;" : "=l"(result) : "l"(address));
-  else if (space == static_cast<u32>(abi::MemorySpace::Local))
+  }
+  if (space == static_cast<u32>(abi::MemorySpace::Local))
     asm("cvta.to.local.u64 %0, %1;" : "=l"(result) : "l"(address));
   return result;
 }

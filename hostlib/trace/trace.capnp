@@ -216,7 +216,8 @@ struct Launch {
   # Of shared memory, in which each warp of a timed launch gathered its records (devicelib/abi/stage.h); 0: they went to the queue one by one.
   clusterX @27 :UInt32;
   # Blocks of a cluster; 1 in all three: there are no clusters. 0 in all three: it is not known, as of launches that are not traced, and of
-  # traces from before: then addresses in shared memory don't say of which block's it is (devicelib/abi/cluster_address.h). Not 0: each must
+  # traces from before: then addresses in shared memory don't say of which block's it is. Else one of another block's has 1 and
+  # that block's rank above its lowest 24 bits, which are the offset there (devicelib/abi/cluster_address.h). Not 0: each must
   # divide the number of the grid, and all three must be at most 16 blocks together.
   clusterY @28 :UInt32;
   clusterZ @29 :UInt32;

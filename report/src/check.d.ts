@@ -8,6 +8,7 @@ export type Rule =
   | "race-host"
   | "uninitialised-read"
   | "out-of-bounds"
+  | "block-ended"
   | "use-after-free"
   | "misaligned"
   | "divergent-barrier"

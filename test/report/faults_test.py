@@ -136,9 +136,9 @@ class Faults(ReportTest):
                 (check(LEAK), "1 fault found: 1 leak", False),
                 (check(ERROR), "1 fault found: 1 unchecked error", True),
                 (check(*(fault(rule, access("load", 12, 3)) for rule in RULES for _ in range(2))),
-                 "32 faults found: 10 races, 2 uninitialised reads, 2 out of bounds, 2 uses after free, 2 misaligned, 2 divergent barriers, 2 wrong masks, 2 failed kernels, 2 double frees, 2 invalid frees, 2 unchecked errors, 2 leaks", True),
+                 "34 faults found: 10 races, 2 uninitialised reads, 2 out of bounds, 2 ended blocks, 2 uses after free, 2 misaligned, 2 divergent barriers, 2 wrong masks, 2 failed kernels, 2 double frees, 2 invalid frees, 2 unchecked errors, 2 leaks", True),
                 (check(*(fault(rule, access("load", 12, 3)) for rule in RULES[5:10])),
-                 "5 faults found: 1 uninitialised read, 1 out of bounds, 1 use after free, 1 misaligned, 1 divergent barrier", True)):
+                 "5 faults found: 1 uninitialised read, 1 out of bounds, 1 ended block, 1 use after free, 1 misaligned", True)):
             for size in SIZES:
                 page = self.show(SAMPLE, check=faults, **size)
                 self.assertEqual(self.text(page, ".faults-found"), text)

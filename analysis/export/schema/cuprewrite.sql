@@ -87,6 +87,9 @@ CREATE TABLE launches (
   "registers" INTEGER NOT NULL, -- of a thread of the plain kernel; 0: not known, as on the CPU device and where the launch is not traced
   "timed" TEXT NOT NULL, -- how it was measured how long accesses take: "naive", "fence", "dependency" or "use"; empty: it was not
   "stage_bytes" INTEGER NOT NULL, -- of shared memory in which each warp of a timed launch gathered its records; 0: they left one by one
+  "cluster_x" INTEGER NOT NULL, -- blocks of a cluster, which see each other's shared memory; 1: there are no clusters; 0: not known
+  "cluster_y" INTEGER NOT NULL, -- likewise
+  "cluster_z" INTEGER NOT NULL, -- likewise
   "host_call" INTEGER -- host_call.id of the call that made it; null: none is known
 );
 

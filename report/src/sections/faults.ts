@@ -22,6 +22,7 @@ const kinds: Record<Rule, readonly [one: string, several: string]> = {
   "race-lanes": ["race", "races"], "race-warps": ["race", "races"], "race-blocks": ["race", "races"], "race-launches": ["race", "races"],
   "race-host": ["race", "races"],
   "uninitialised-read": ["uninitialised read", "uninitialised reads"], "out-of-bounds": ["out of bounds", "out of bounds"],
+  "block-ended": ["ended block", "ended blocks"],
   "use-after-free": ["use after free", "uses after free"], misaligned: ["misaligned", "misaligned"],
   "divergent-barrier": ["divergent barrier", "divergent barriers"], "warp-mask": ["wrong mask", "wrong masks"],
   "failed-kernel": ["failed kernel", "failed kernels"], "double-free": ["double free", "double frees"], "invalid-free": ["invalid free", "invalid frees"],

@@ -278,7 +278,7 @@ TEST_CASE("a block that was taken for done, and goes on, is said to know all") {
   module.sites[0].isAccess = true;
   module.sites[1].isSynchronisation = true;
   module.sites[1].operation = abi::Operation::Barrier;
-  BlockOrder order(module, 64, 1, true);
+  BlockOrder order(module, 64, 1, true, ClusterUse::None);
   const ChunkSteps chunk;
   const auto take = [&](std::uint32_t block, std::uint32_t site) {
     WarpStep step;

@@ -184,6 +184,9 @@ public:
   /// Of the next launches, in bytes.
   void dynamicShared(std::uint32_t bytes) { dynamicShared_ = bytes; }
 
+  /// Of the next launches, whose grids it must divide.
+  void clusters(trace::Dim3 blocks) { clusters_ = blocks; }
+
   /// The next launches have values.
   void withValues() { values_ = true; }
   void withoutValues() { values_ = false; }
@@ -314,6 +317,9 @@ private:
     launch.stream = stream_;
     launch.streamKind = streamKind_;
     launch.place = place_;
+    launch.clusterX = clusters_.x;
+    launch.clusterY = clusters_.y;
+    launch.clusterZ = clusters_.z;
     return launch;
   }
 
@@ -327,6 +333,7 @@ private:
   bool values_ = false;
   abi::LatencyScheme timed_ = abi::LatencyScheme::None;
   std::uint32_t dynamicShared_ = 0;
+  trace::Dim3 clusters_{0, 0, 0};
   trace::GraphPlace place_;
 };
 
