@@ -1,6 +1,6 @@
 #include "checker.h"
 
-#include "chunk_decoder.h"
+#include "decoded_batches.h"
 #include "failed_kernels.h"
 #include "host_faults.h"
 #include "host_races.h"
@@ -10,10 +10,7 @@
 #include "memory_shard.h"
 #include "overlapping_acts.h"
 
-#include "analysis/engine/step_batches.h"
-#include "analysis/engine/thread_readers.h"
 #include "analysis/engine/unseen_launches.h"
-#include "analysis/model/shared_variables.h"
 
 #include <algorithm>
 #include <array>
@@ -24,7 +21,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
@@ -40,8 +36,6 @@ namespace {
 constexpr std::uint64_t kUsualMemory = std::uint64_t{2} << 30;
 /// Of a batch: fewer leave threads idle at its end, and more take memory that a cache does not hold.
 constexpr std::size_t kFewestChunks = 32, kChunksPerThread = 8;
-/// Of a block's window, in front of its variables, since compute capability 8.0.
-constexpr std::uint64_t kSystemShared = 1024;
 /// What is kept of a warp that takes part in barriers, about.
 constexpr std::uint64_t kBytesPerWarp = 900;
 /// Of the memory, what is kept of arrays in local memory, and of blocks that are followed in part: one part of so many.
@@ -63,20 +57,15 @@ bool isOfFree(FaultRule rule) { return rule == FaultRule::DoubleFree || rule == 
 /// several.
 enum class Known { Whole, OneStream, SeveralStreams };
 
-/// Whether it looks at all that blocks of derived launches do that do the same as one before. If that one has no fault, they have none; if
-/// it has, theirs must be counted.
-enum class Repeated { Followed, Left };
-
 class TraceCheck {
 public:
   TraceCheck(const Model &model, const CheckOptions &options, Known known, Repeated repeated)
-      : model_(model), options_(options), known_(known), repeated_(repeated), ordering_(model),
-        lifetimes_(model), readers_(model), variables_(model),
+      : model_(model), options_(options), known_(known), ordering_(model), lifetimes_(model),
         memory_(options.memory ? options.memory : kUsualMemory),
-        batches_(model, ordering_, DeviceCopies::Read,
-                 std::max(kFewestChunks, kChunksPerThread * threadsFor(options)), HostAccesses::Read),
-        faults_(kernels_, traits_),
-        decoders_([this] { return ChunkDecoder(model_, lifetimes_, kernels_, traits_); }) {
+        batches_(model, ordering_, lifetimes_, failed_, kernels_, traits_,
+                 std::max(kFewestChunks, kChunksPerThread * threadsFor(options)), repeated,
+                 memory_ / kReducedShare),
+        faults_(kernels_, traits_) {
     if (known != Known::OneStream)
       overlaps_ = overlappingActs(model, ordering_);
     if (known == Known::SeveralStreams)
@@ -153,19 +142,6 @@ public:
   }
 
 private:
-  struct Batch {
-    StepBatch batch;
-    std::vector<CheckedChunk> chunks;
-  };
-  /// What taking a launch's records apart needs.
-  struct DecodedLaunch {
-    ChunkContext context;
-    bool reduces = false;                  ///< of blocks that are alike, not all is followed
-    bool leavesPast = false;               ///< acts that come later, or the host, may meet what it does
-    std::optional<WrittenPages> written{}; ///< once it has begun to be decoded, and so the next
-    std::optional<ReducedFamilies> reduced{};
-  };
-
   /// Those that the model has got since.
   void addLaunches() {
     for (std::size_t i = modules_.size(); i < model_.modules().size(); ++i)
@@ -186,13 +162,13 @@ private:
   /// Decodes a batch while the one before it is followed: shards and parts of the order are not alike, and who is done early finds
   /// something to do.
   void followAll() {
-    Batch *now = &some_[0], *next = &some_[1];
-    bool isThere = begin(*now);
+    DecodedBatches::Batch *now = &some_[0], *next = &some_[1];
+    bool isThere = begin(now->batch);
     if (isThere)
-      prepare(*now);
+      batches_.decode(*now);
     while (isThere) {
-      noteWrites(now->batch);
-      const bool isNextThere = begin(*next);
+      batches_.noteWrites(now->batch);
+      const bool isNextThere = begin(next->batch);
       tbb::parallel_invoke(
           [&] {
             order(now->batch, now->chunks);
@@ -200,7 +176,7 @@ private:
           },
           [&] {
             if (isNextThere)
-              prepare(*next);
+              batches_.decode(*next);
           });
       endLaunches(now->batch);
       done_ += now->batch.chunks.size();
@@ -209,8 +185,7 @@ private:
       std::swap(now, next);
       isThere = isNextThere;
     }
-    for (ChunkDecoder &decoder : decoders_)
-      faults_.add(std::move(decoder.faults()));
+    batches_.takeFaults(faults_);
     for (const std::unique_ptr<MemoryShard> &shard : shards_)
       faults_.add(std::move(shard->faults()));
     if (model_.header().hostAccesses)
@@ -284,112 +259,17 @@ private:
     return launch;
   }
 
-  /// Takes the next batch; false: there is none. What it forgets, and which launches begin, all of it may count on.
-  bool begin(Batch &batch) {
-    if (!batches_.next(batch.batch))
+  /// Takes the next batch, and notes which launches begin; false: there is none.
+  bool begin(StepBatch &batch) {
+    if (!batches_.next(batch))
       return false;
-    for (const MemoryStep &step : batch.batch.steps) {
-      if (step.kind == MemoryStep::Forget)
-        noteHostWrites(step);
-      if (step.kind != MemoryStep::Begin)
-        continue;
-      const auto [found, isNew] = launches_.try_emplace(step.launch);
-      if (isNew) {
-        found->second = begun(step.launch, step.act);
-        DecodedLaunch &decoded = decoded_[step.launch];
-        decoded.context = contextOf(found->second);
-        decoded.leavesPast = found->second.mayOverlap || found->second.mayMeetHost;
-        decoded.reduces = repeated_ == Repeated::Left && !decoded.leavesPast &&
-                          areAlikeInside(model_.launches()[step.launch], *decoded.context.module);
-      }
-    }
-    return true;
-  }
-
-  ChunkContext contextOf(const CheckedLaunch &launch) {
-    const LaunchInfo &info = model_.launches()[launch.index];
-    ChunkContext context;
-    context.launch = launch.index;
-    context.act = launch.act;
-    context.module = launch.module;
-    context.clusters = launch.order->clusters();
-    context.hasFailed = !isOnGpu() && !failureOf(info).empty();
-    context.hasFailedByAddress = failed_.isByAddress(info);
-    const auto variables = variables_.of(info);
-    if (!variables.empty()) {
-      context.sharedBegin = variables.front().offset;
-      context.sharedEnd = 0;
-      for (const SharedVariable &variable : variables)
-        context.sharedEnd = std::max(context.sharedEnd, variable.offset + variable.bytesIn(info));
-    }
-    if (context.sharedBegin >= kSystemShared ||
-        (info.launch.staticShared == 0 && info.launch.dynamicShared == 0))
-      context.systemEnd = kSystemShared;
-    context.hostWritten = &hostWritten_;
-    return context;
-  }
-
-  /// Whether blocks of the launch that are alike do the same inside of themselves, as far as this goes: only barriers order their threads, and
-  /// nobody else comes to their shared memory.
-  static bool areAlikeInside(const LaunchInfo &info, const ModuleTraits &module) {
-    if (!info.derivedRecords || module.sharedIsOpen || trace::Clusters(info.launch).areThere())
-      return false;
-    const trace::Slice &slice = info.derivedRecords->slice();
-    return std::ranges::all_of(slice.code, [&](const abi::SliceInstruction &instruction) {
-      if (static_cast<abi::SliceOperation>(instruction.operation) != abi::SliceOperation::Access)
-        return true;
-      const SiteTraits &site = module.sites[abi::siteOf(instruction)];
-      if (site.isAccess)
-        return !site.isCopied && !site.acquires && !site.releases;
-      return site.hasMask || site.operation == abi::Operation::Barrier ||
-             site.operation == abi::Operation::BarrierArrive;
-    });
-  }
-
-  /// What it forgets was noted in front of it: what is there meanwhile, all of its launches may count on.
-  void noteWrites(const StepBatch &batch) {
     for (const MemoryStep &step : batch.steps)
-      if (step.kind == MemoryStep::HostWrites || step.kind == MemoryStep::Forget)
-        noteHostWrites(step);
-  }
-  void noteHostWrites(const MemoryStep &step) {
-    if (step.range.begin >= step.range.end)
-      return;
-    if (step.kind == MemoryStep::Forget)
-      hostWritten_.remove(step.range.begin >> kCheckPageShift, ((step.range.end - 1) >> kCheckPageShift) + 1);
-    else if (step.allocations)
-      hostWritten_.add((step.range.begin + kCheckPageBytes - 1) >> kCheckPageShift,
-                       step.range.end >> kCheckPageShift);
-  }
-
-  void prepare(const LaunchInfo &info, DecodedLaunch &launch) {
-    if (launch.written)
-      return;
-    launch.written = launch.leavesPast ? WrittenPages() : WrittenPages(model_, info, readers_);
-    launch.context.written = &*launch.written;
-    if (launch.reduces)
-      launch.context.reduced =
-          &launch.reduced.emplace(info.derivedRecords->spanning(),
-                                  static_cast<std::size_t>(memory_ / kReducedShare / sizeof(trace::Word)));
-  }
-
-  /// Takes its records apart. Others follow the batch before it meanwhile.
-  void prepare(Batch &batch) {
-    for (const MemoryStep &step : batch.batch.steps)
       if (step.kind == MemoryStep::Begin)
-        prepare(model_.launches()[step.launch], decoded_.at(step.launch));
-    const std::vector<StepChunk> &chunks = batch.batch.chunks;
-    if (batch.chunks.size() < chunks.size())
-      batch.chunks.resize(chunks.size());
-    tbb::parallel_for(std::size_t{0}, chunks.size(), [&](std::size_t i) {
-      const StepChunk &chunk = chunks[i];
-      RecordStream records(model_, model_.launches()[chunk.launch], RecordsOf::Everything, readers_.mine(),
-                           chunk.chunk);
-      records.leaveAffine();
-      ChunkContext context = decoded_.at(chunk.launch).context;
-      context.allocations = chunk.allocations.get();
-      decoders_.local().decode(records, context, batch.chunks[i]);
-    });
+        if (const auto [found, isNew] = launches_.try_emplace(step.launch); isNew) {
+          found->second = begun(step.launch, step.act);
+          batches_.begin(found->second);
+        }
+    return true;
   }
 
   void order(const StepBatch &batch, std::vector<CheckedChunk> &chunks) {
@@ -511,7 +391,7 @@ private:
         missed_ += found->second.order->missed();
         ++checked_;
         launches_.erase(found);
-        decoded_.erase(step.launch);
+        batches_.end(step.launch);
       }
   }
 
@@ -613,12 +493,9 @@ private:
   const Model &model_;
   const CheckOptions options_;
   const Known known_;
-  const Repeated repeated_;
   Ordering ordering_;
   MemoryLifetimes lifetimes_;
   std::vector<bool> overlaps_; ///< by act, of those that were there when it began
-  ThreadReaders readers_;
-  SharedVariables variables_;
   const std::uint64_t memory_;
   const ModuleTraits noModule_{nullptr};
   std::deque<ModuleTraits> modules_;
@@ -626,18 +503,15 @@ private:
   std::vector<LaunchIndex> kernels_;         ///< by launch: the first of its kernel
   std::map<std::pair<trace::ModuleId, std::string>, LaunchIndex> firstOfKernel_;
   FailedKernels failed_{model_};
-  StepBatches batches_;
-  std::array<Batch, 2> some_; ///< the one that is followed, and the next
-  std::uint64_t done_ = 0;    ///< chunks
+  DecodedBatches batches_;
+  std::array<DecodedBatches::Batch, 2> some_; ///< the one that is followed, and the next
+  std::uint64_t done_ = 0;                    ///< chunks
   std::vector<std::unique_ptr<MemoryShard>> shards_;
   std::map<LaunchIndex, CheckedLaunch> launches_; ///< that have begun and not ended
-  std::map<LaunchIndex, DecodedLaunch> decoded_;  ///< likewise
-  PageRanges hostWritten_;                        ///< whole pages that copies and sets have written
   PageRanges ofBoth_;                             ///< that host and device both reach
   std::size_t allocationsTaken_ = 0;
   HostRaces races_{model_, known_ == Known::Whole};
   FaultList faults_;
-  tbb::enumerable_thread_specific<ChunkDecoder> decoders_;
   std::size_t failuresTold_ = 0, freesTold_ = 0; ///< by extend()
   KernelGaps gapsByKernel_;
   std::uint64_t accesses_ = 0, reduced_ = 0, checked_ = 0, missed_ = 0;
