@@ -123,6 +123,8 @@ void ChunkDecoder::checkMasks(const ChunkContext &context, const CheckedChunk &c
 
 /// Whether the step reads where nothing can come of it.
 bool ChunkDecoder::isNothingToFollow(const WarpStep &step, const SiteTraits &site) {
+  if (site.isSpeculated)
+    return true;
   return site.space == abi::MemorySpace::Global && !site.writes && span_.begin < span_.end &&
          settled_->hold(span_, step.isChecked);
 }

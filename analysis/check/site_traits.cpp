@@ -92,7 +92,9 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
     const bool isOfLock = traits.isStrong && (site.flags & abi::kSiteLock) != 0;
     traits.takesLock = isOfLock && site.operation == abi::Operation::AtomicCAS;
     traits.givesLock = isOfLock && !traits.takesLock;
-    traits.storesOneValue = (site.flags & abi::kSiteOneValue) != 0;
+    const bool isLoad = site.operation == abi::Operation::Load;
+    traits.isSpeculated = isLoad && (site.flags & abi::kSiteSpeculated) != 0;
+    traits.storesOneValue = !isLoad && (site.flags & abi::kSiteOneValue) != 0;
     const bool isCopy =
         traits.isAccess && traits.space == abi::MemorySpace::Shared && (site.flags & abi::kSiteCopy) != 0;
     traits.isRemoteCopy = isCopy && traits.isStrong;

@@ -20,6 +20,7 @@ struct SiteTraits {
   bool isAccess = false;      ///< of global or shared memory, and data
   bool isLocal = false;       ///< an access of local memory, or an array there begins
   bool isSure = false;        ///< abi::kSiteSure
+  bool isSpeculated = false;  ///< abi::kSiteSpeculated
   std::uint32_t variable = 0; ///< of such: which array, a string of the module; 0: not known
   bool isGeneric = false;     ///< the same access has sites for other spaces, too
   bool reads = false, writes = false;

@@ -2,6 +2,7 @@
 
 #include "intrinsic_access.h"
 #include "ptx_access.h"
+#include "speculated_loads.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
@@ -305,6 +306,7 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untr
         load->getType());
     result.back().part = partOf(*load->getType(), load->getAlign(), layout);
     result.back().values = {kResult};
+    result.back().isSpeculated = isSpeculated(*load);
   } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
     Type *type = store->getValueOperand()->getType();
     add(store->getPointerOperand(), abi::Operation::Store, layout.getTypeStoreSize(type), type);

@@ -56,6 +56,8 @@ struct Access {
   std::string variable; ///< of arrays in local memory: which one (local_variables.h)
   /// Of a load from one: it is made only where the program makes it. Of an array that begins: all that stores to it is recorded.
   bool isSure = false;
+  /// A load that the program may not make there (speculated_loads.h).
+  bool isSpeculated = false;
   std::string imageInstruction; ///< of textures and surfaces: `tex.2d.v4.f32.f32`
   /// What the back end makes of it are instructions of at most so many bytes, a power of two up to 16. 0: it
   /// is one instruction, of whatever size.

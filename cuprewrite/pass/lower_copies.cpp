@@ -3,6 +3,7 @@
 #include "access_timing.h"
 #include "access_values.h"
 #include "devicelib/abi/value_record.h"
+#include "speculated_loads.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -28,7 +29,7 @@ StoreInst *onlyStoreOf(LoadInst &load) {
   return store && store->getValueOperand() == &load ? store : nullptr;
 }
 
-/// LLVM's loops have no debug locations: theirs is that of the copy.
+/// LLVM's loops have no debug locations: theirs is that of the copy. The program asks for what they load as it does for the copy.
 class PlaceKeeper {
 public:
   explicit PlaceKeeper(Function &function) : function_(function) {
@@ -36,9 +37,13 @@ public:
       known_.insert(&instruction);
   }
   void give(const DebugLoc &place) {
-    for (Instruction &instruction : instructions(function_))
-      if (known_.insert(&instruction).second && !instruction.getDebugLoc())
+    for (Instruction &instruction : instructions(function_)) {
+      if (!known_.insert(&instruction).second)
+        continue;
+      if (!instruction.getDebugLoc())
         instruction.setDebugLoc(place);
+      markAsAskedFor(instruction);
+    }
   }
 
 private:
@@ -80,8 +85,10 @@ bool useRegister(MemIntrinsic &intrinsic, std::uint64_t bytes) {
                                             APInt::getSplat(static_cast<unsigned>(8 * bytes), APInt(8, 1))));
   } else {
     auto &transfer = cast<MemTransferInst>(intrinsic);
-    value = b.CreateAlignedLoad(type, transfer.getRawSource(), transfer.getSourceAlign().valueOrOne(),
-                                transfer.isVolatile());
+    LoadInst *const load = b.CreateAlignedLoad(
+        type, transfer.getRawSource(), transfer.getSourceAlign().valueOrOne(), transfer.isVolatile());
+    markAsAskedFor(*load);
+    value = load;
   }
   b.CreateAlignedStore(value, intrinsic.getRawDest(), intrinsic.getDestAlign().valueOrOne(),
                        intrinsic.isVolatile());

@@ -5,7 +5,7 @@
 /// lacks runs at the start, for host code, too.
 /// With opt the passes have names: `cupr-compatibility`, `cupr-instrument`, `cupr-link-hooks`, for device
 /// linking `cupr-part`, `cupr-whole-program`, and for tests `cupr-library-contraction`,
-/// `cupr-approximate-division`.
+/// `cupr-approximate-division`, `cupr-mark-loads`.
 #include "byte_offsets.h"
 #include "instrument.h"
 #include "kernel_attributes.h"
@@ -16,6 +16,7 @@
 #include "nvcc_arithmetic.h"
 #include "plain_code.h"
 #include "relocatable_part.h"
+#include "speculated_loads.h"
 #include "whole_program.h"
 
 #include "llvm/IR/Module.h"
@@ -36,6 +37,7 @@ void addCompatibility(ModulePassManager &manager) {
   manager.addPass(cupr::pass::ManagedVariablesPass());
   manager.addPass(cupr::pass::LocalArraysPass());
 }
+
 
 void addDivisions(ModulePassManager &manager) {
   manager.addPass(createModuleToFunctionPassAdaptor(cupr::pass::ApproximateDivisionPass()));
@@ -83,6 +85,8 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
                     addCompatibility(manager);
                   else if (name == "cupr-library-contraction")
                     manager.addPass(cupr::pass::LibraryContractionPass());
+                  else if (name == "cupr-mark-loads")
+                    manager.addPass(cupr::pass::MarkLoadsPass());
                   else if (name == "cupr-approximate-division")
                     addDivisions(manager);
                   else if (name == "cupr-instrument")
@@ -102,6 +106,9 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
             builder.registerPipelineStartEPCallback([](ModulePassManager &manager, OptimizationLevel) {
               addCompatibility(manager);
               manager.addPass(cupr::pass::LibraryContractionPass());
+              ModulePassManager onDevice;
+              onDevice.addPass(cupr::pass::MarkLoadsPass());
+              manager.addPass(OnDevice(std::move(onDevice)));
             });
             builder.registerOptimizerLastEPCallback(
                 [](ModulePassManager &manager, OptimizationLevel level, ThinOrFullLTOPhase) {

@@ -81,7 +81,10 @@ constexpr std::uint16_t kSiteFollows = 1 << 12;
 /// Also in Site::flags, of loads from arrays in local memory: it is made only where the program makes it, and not earlier; of these arrays: all that
 /// stores there is recorded.
 constexpr std::uint16_t kSiteSure = 1 << 12;
-/// Also in Site::flags: a store of the same value in all threads of a launch.
+/// Also in Site::flags, of loads: made by the compiler ahead of the program's conditions. Whoever does not need the value throws it away,
+/// so that nothing the program does depends on what was there.
+constexpr std::uint16_t kSiteSpeculated = 1 << 13;
+/// Also in Site::flags, of stores: of the same value in all threads of a launch.
 constexpr std::uint16_t kSiteOneValue = 1 << 13;
 /// Also in Site::flags, as locks are taken: a compare-and-swap of 0 by another constant; as they are given back: a store of 0 or an exchange by 0.
 constexpr std::uint16_t kSiteLock = 1 << 14;

@@ -5,6 +5,7 @@
     run.py build --tools build/release/bin --into DIR [--device cpu|gpu|both]     only compiles
     run.py check --tools build/release/bin --from DIR [--device cpu|gpu] [CASE...]     programs that have been built so
     run.py live --tools build/release/bin [CASE...]     what programs say with CUPR_CHECK=go, on the CPU device, is what check finds in their traces
+    run.py sanitizers [--nvcc nvcc] [--into DIR] [--jobs N] [CASE...]     on a GPU: what compute-sanitizer's four tools find of them, by rule
     run.py list [CASE...]     the cases, with their rules and lines, and how many there are of each rule
 
 check: of a case's `fault`, each line marked `//~ CASE: RULE` is named by a fault of that rule (marked `on gpu`, `on cpu` or `nowhere`
@@ -18,6 +19,7 @@ import collections
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -182,6 +184,51 @@ def live(options):
     return bool(failed)
 
 
+class Sanitized:
+    """Which of compute-sanitizer's tools find something in a case's fault."""
+
+    TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+    SECONDS = 30  # some wait for ever
+
+    def __init__(self, case, programs):
+        self.case = case
+        self.finders = [tool for tool in self.TOOLS if self.finds(tool, programs)]
+
+    def finds(self, tool, programs):
+        options = ("--leak-check", "full", "--report-api-errors", "all") if tool == "memcheck" else ()
+        process = subprocess.Popen(["compute-sanitizer", "--tool", tool, *options, programs / self.case.source.stem, self.case.name, "fault"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        try:
+            said = process.communicate(timeout=self.SECONDS)[0]
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            said = process.communicate()[0]
+        return re.search(r"=========  *(Error|Warning|Invalid|Leaked|Race|Uninitialized|Barrier|Program hit|Malloc|Host)", said) is not None
+
+
+def sanitizers(options):
+    chosen = cases(options.names)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
+        programs = options.into or Path(folder)
+        programs.mkdir(parents=True, exist_ok=True)
+        for done in pool.map(lambda source: run(options.nvcc, "-O1", "-lineinfo", "-w", "-std=c++17", f"-arch={ARCHITECTURE}", source,
+                                                "-o", programs / source.stem), sorted({case.source for case in chosen})):
+            if done.returncode:
+                print(done.stderr[-2000:])
+        results = list(pool.map(lambda case: Sanitized(case, programs), [case for case in chosen if (programs / case.source.stem).exists()]))
+    print("| rule | cases | by any tool | " + " | ".join(Sanitized.TOOLS) + " |")
+    print("| --- | ---: | ---: | " + "---: | " * len(Sanitized.TOOLS))
+    for rule in sorted({rule for result in results for rule in result.case.rules}):
+        its = [result for result in results if rule in result.case.rules]
+        counts = [sum(tool in result.finders for result in its) for tool in Sanitized.TOOLS]
+        print(f"| `{rule}` | {len(its)} | {sum(bool(result.finders) for result in its)} | " + " | ".join(map(str, counts)) + " |")
+    print(f"{len(results)} cases, {sum(bool(result.finders) for result in results)} found by a tool")
+    for result in results:
+        if result.finders and "gpu" not in result.case.devices:
+            print(f"{result.case.source.name}: {result.case.name}: found by {', '.join(result.finders)}, and not by check on a GPU")
+    return 0
+
+
 def build(options):
     compile_all(cases(options.names), options.tools, options.device, options.into, options.jobs)
     return 0
@@ -199,15 +246,16 @@ def list_cases(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(required=True)
-    for name, verb, device in (("check", check, "cpu"), ("build", build, "both"), ("live", live, "cpu"), ("list", list_cases, "cpu")):
+    for name, verb, device in (("check", check, "cpu"), ("build", build, "both"), ("live", live, "cpu"), ("sanitizers", sanitizers, "gpu"), ("list", list_cases, "cpu")):
         its = verbs.add_parser(name)
         its.set_defaults(verb=verb)
         its.add_argument("names", nargs="*", metavar="CASE")
-        its.add_argument("--tools", type=Path, required=name != "list")
+        its.add_argument("--tools", type=Path, required=name not in ("list", "sanitizers"))
         its.add_argument("--into", type=Path, required=name == "build")
         its.add_argument("--from", dest="programs", type=Path)
         its.add_argument("--device", choices=("cpu", "gpu", "both") if name == "build" else ("cpu", "gpu"), default=device)
         its.add_argument("--jobs", type=int, default=2)
+        its.add_argument("--nvcc", default="nvcc")
     options = parser.parse_args()
     for folder in ("into", "programs", "tools"):
         if getattr(options, folder):

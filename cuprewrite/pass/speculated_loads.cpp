@@ -1,0 +1,51 @@
+#include "speculated_loads.h"
+
+#include "llvm/Analysis/Loads.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace cupr::pass {
+namespace {
+
+constexpr const char *kMarked = "cupr.loads"; // the module's: its loads are in this group
+
+void mark(Instruction &instruction, MDNode &group) {
+  if (isa<LoadInst, AnyMemTransferInst>(instruction))
+    instruction.setMetadata(
+        LLVMContext::MD_access_group,
+        uniteAccessGroups(instruction.getMetadata(LLVMContext::MD_access_group), &group));
+}
+
+} // namespace
+
+PreservedAnalyses MarkLoadsPass::run(Module &module, ModuleAnalysisManager &) {
+  NamedMDNode &marks = *module.getOrInsertNamedMetadata(kMarked);
+  if (marks.getNumOperands() == 0)
+    marks.addOperand(MDNode::getDistinct(module.getContext(), {}));
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      mark(instruction, *marks.getOperand(0));
+  return PreservedAnalyses::all();
+}
+
+void markAsAskedFor(Instruction &instruction) {
+  if (NamedMDNode *const marks = instruction.getModule()->getNamedMetadata(kMarked))
+    mark(instruction, *marks->getOperand(0));
+}
+
+bool isSpeculated(const Instruction &instruction) {
+  const auto *const load = dyn_cast<LoadInst>(&instruction);
+  if (!load || !load->isSimple() || load->getMetadata(LLVMContext::MD_access_group) ||
+      !load->getModule()->getNamedMetadata(kMarked))
+    return false;
+  // What is moved there loses its line. A condition that becomes a select gives its own line to what it was for;
+  // that is done only where the address is known to be good, and one that is loaded on the way into a loop is marked no longer, either.
+  return !load->getDebugLoc() || load->getDebugLoc().getLine() == 0 ||
+         isDereferenceablePointer(load->getPointerOperand(), load->getType(), load->getDataLayout());
+}
+
+} // namespace cupr::pass
