@@ -1,6 +1,7 @@
 #include "decoded_batches.h"
 
 #include <algorithm>
+#include <atomic>
 #include <tbb/parallel_for.h>
 #include <utility>
 
@@ -43,9 +44,7 @@ DecodedBatches::DecodedBatches(const Model &model, const Ordering &ordering, con
 bool DecodedBatches::next(StepBatch &batch) {
   if (!batches_.next(batch))
     return false;
-  for (const MemoryStep &step : batch.steps)
-    if (step.kind == MemoryStep::Forget)
-      noteHostWrites(step);
+  noteFirstWrites(batch);
   return true;
 }
 
@@ -92,6 +91,14 @@ void DecodedBatches::noteWrites(const StepBatch &batch) {
       noteHostWrites(step);
 }
 
+/// What the host writes before any of its records, all of them may count on, but for what is forgotten somewhere in the batch.
+void DecodedBatches::noteFirstWrites(const StepBatch &batch) {
+  const auto runs = std::ranges::find(batch.steps, MemoryStep::Runs, &MemoryStep::kind);
+  for (auto step = batch.steps.begin(); step != batch.steps.end(); ++step)
+    if (step->kind == MemoryStep::Forget || (step->kind == MemoryStep::HostWrites && step < runs))
+      noteHostWrites(*step);
+}
+
 void DecodedBatches::noteHostWrites(const MemoryStep &step) {
   if (step.range.begin >= step.range.end)
     return;
@@ -107,9 +114,24 @@ void DecodedBatches::prepare(const LaunchInfo &info, Launch &launch) {
     return;
   launch.written = launch.leavesPast ? WrittenPages() : WrittenPages(model_, info, readers_);
   launch.context.written = &*launch.written;
-  if (launch.reduces)
-    launch.context.reduced = &launch.reduced.emplace(
-        info.derivedRecords->spanning(), static_cast<std::size_t>(mostReducedBytes_ / sizeof(trace::Word)));
+}
+
+/// Of the families of the launch that this chunk is of.
+ReducedFamilies DecodedBatches::reduce(const StepChunk &chunk, const ChunkContext &context) {
+  const LaunchInfo &info = model_.launches()[chunk.launch];
+  std::vector<std::optional<ReducedBlock>> each(info.derivedRecords->spanning());
+  std::atomic<std::int64_t> room{static_cast<std::int64_t>(mostReducedBytes_ / sizeof(trace::Word))};
+  tbb::parallel_for(std::size_t{0}, each.size(), [&](std::size_t family) {
+    // relaxed: nothing but the number is handed over. Once there is none left, nothing more is looked at.
+    if (room.load(std::memory_order_relaxed) <= 0)
+      return;
+    RepeatedBlocks repeated(*context.module, *chunk.allocations, lifetimes_, info.launch.order,
+                            SettledPages(*context.written, *context.hostWritten));
+    each[family] = info.derivedRecords->reduced(family, repeated);
+    if (each[family])
+      room.fetch_sub(static_cast<std::int64_t>(each[family]->words.size()), std::memory_order_relaxed);
+  });
+  return ReducedFamilies(std::move(each));
 }
 
 void DecodedBatches::decode(Batch &batch) {
@@ -119,6 +141,9 @@ void DecodedBatches::decode(Batch &batch) {
   const std::vector<StepChunk> &chunks = batch.batch.chunks;
   if (batch.chunks.size() < chunks.size())
     batch.chunks.resize(chunks.size());
+  for (const StepChunk &chunk : chunks)
+    if (Launch &launch = launches_.at(chunk.launch); launch.reduces && !launch.reduced)
+      launch.context.reduced = &launch.reduced.emplace(reduce(chunk, launch.context));
   tbb::parallel_for(std::size_t{0}, chunks.size(), [&](std::size_t i) {
     const StepChunk &chunk = chunks[i];
     RecordStream records(model_, model_.launches()[chunk.launch], RecordsOf::Everything, readers_.mine(),

@@ -64,6 +64,8 @@ private:
   };
   ChunkContext contextOf(const CheckedLaunch &launch);
   void prepare(const LaunchInfo &info, Launch &launch);
+  ReducedFamilies reduce(const StepChunk &chunk, const ChunkContext &context);
+  void noteFirstWrites(const StepBatch &batch);
   void noteHostWrites(const MemoryStep &step);
 
   const Model &model_;

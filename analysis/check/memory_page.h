@@ -101,14 +101,16 @@ inline constexpr std::uint32_t kSectors = kCheckPageBytes / kSectorBytes;
 /// The same as a page's cells, of sectors that are each accessed as a whole, by lanes that follow each other: what their first lane did,
 /// from which that of the others follows. Most pages need no more, which takes an eighth of the memory and of the time.
 struct SectorPlanes {
-  std::array<Moment, kSectors> written, updated, read, alsoRead;
-  std::array<std::array<Moment, kSectors> *, 4> all() { return {&written, &updated, &read, &alsoRead}; }
+  std::array<Moment, kSectors> written, updated, alsoUpdated, read, alsoRead;
+  std::array<std::array<Moment, kSectors> *, 5> all() {
+    return {&written, &updated, &alsoUpdated, &read, &alsoRead};
+  }
 };
 
 struct CheckPage {
-  /// Who wrote it last in the launch, and by an access that others count on; who has read it since; and another reader, of
-  /// another block where there is one.
-  CellPlane<Moment> written, updated, read, alsoRead;
+  /// Who wrote it last in the launch, and by an access that others count on, and another of these who knows nothing of the last one; who
+  /// has read it since; and another reader, of another block where there is one.
+  CellPlane<Moment> written, updated, alsoUpdated, read, alsoRead;
   /// By acts that others may overlap.
   CellPlane<PastAccess> pastWritten, pastRead;
   /// In place of those of the launch, as long as that can be.
@@ -220,15 +222,19 @@ struct CheckPage {
   /// By the launch's accesses.
   std::uint64_t cellsHeld() const {
     return std::uint64_t{sizeof(Moment)} * (kCheckPageBytes / cellBytes) *
-               (std::uint64_t{written.isThere()} + std::uint64_t{updated.isThere()} +
-                std::uint64_t{read.isThere()} + std::uint64_t{alsoRead.isThere()}) +
+               static_cast<std::uint64_t>(std::ranges::count_if(ofLaunch(), isThere)) +
            (shared ? shared->held() : 0) + (sectors ? sizeof(SectorPlanes) : 0);
   }
   bool hasCells() const {
-    return written.isThere() || updated.isThere() || read.isThere() || alsoRead.isThere();
+    return written.isThere() || updated.isThere() || read.isThere(); // without them there are no others
   }
-  std::array<CellPlane<Moment> *, 4> ofLaunch() { return {&written, &updated, &read, &alsoRead}; }
-  std::array<const CellPlane<Moment> *, 4> ofLaunch() const { return {&written, &updated, &read, &alsoRead}; }
+  std::array<CellPlane<Moment> *, 5> ofLaunch() {
+    return {&written, &updated, &alsoUpdated, &read, &alsoRead};
+  }
+  std::array<const CellPlane<Moment> *, 5> ofLaunch() const {
+    return {&written, &updated, &alsoUpdated, &read, &alsoRead};
+  }
+  static bool isThere(const CellPlane<Moment> *plane) { return plane->isThere(); }
 };
 
 } // namespace cupr::analysis

@@ -305,10 +305,11 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
                                                : page.written,
                                page.cellBytes);
   Moment *const written = page.written.cells(), *const updated = page.updated.cells();
+  Moment *alsoUpdated = page.alsoUpdated.cells();
   Moment *const read = page.read.cells();
   Moment *const alsoRead = page.alsoRead.cells();
   // The first cell of each kind tells the race.
-  std::array<Moment, 4> raced;
+  std::array<Moment, 5> raced;
   bool isAnyRaced = false;
   const auto note = [&](std::size_t kind, const Moment &earlier) {
     if (earlier.isSomebody() && !isKnownByAll(earlier, access) && !raced[kind].isSomebody() &&
@@ -330,6 +331,8 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
       note(0, written[cell]);
     if (updated)
       note(1, updated[cell]);
+    if (alsoUpdated)
+      note(4, alsoUpdated[cell]);
     if (!site.writes) {
       keepReader(page, cell, access);
       continue;
@@ -338,6 +341,12 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
       overtake(2, read[cell]);
     if (alsoRead)
       overtake(3, alsoRead[cell]);
+    if (site.isStrong && mustStay(mine[cell], access)) {
+      if (!alsoUpdated)
+        alsoUpdated = cellsOf(page.alsoUpdated, page.cellBytes);
+      if (!mustStay(alsoUpdated[cell], access))
+        alsoUpdated[cell] = mine[cell];
+    }
     mine[cell] = access.who;
   }
   if (isAnyRaced)
@@ -374,7 +383,7 @@ bool MemoryShard::makesWay(const Moment &reader, const Access &access) {
 bool MemoryShard::isSettled(CheckPage &page, const Access &access, std::uint32_t from,
                             std::uint32_t count) const {
   for (std::uint32_t cell = from / page.cellBytes; cell < (from + count) / page.cellBytes; ++cell)
-    for (CellPlane<Moment> *plane : {&page.written, &page.updated})
+    for (CellPlane<Moment> *plane : {&page.written, &page.updated, &page.alsoUpdated})
       if (plane->isThere() && plane->cells()[cell].isSomebody() &&
           !isKnownByAll(plane->cells()[cell], access))
         return false;

@@ -1,6 +1,6 @@
 /// One part of memory, followed through all acts of the trace: who accesses it without order, and who reads what nobody has written.
 ///
-/// Each cell keeps who wrote it last in the present launch and up to two who have read it since. That is enough to find that a cell is
+/// Each cell keeps who wrote it last in the present launch, up to two who did so by atomic accesses, and up to two who have read it since. That is enough to find that a cell is
 /// raced for, if not each access that does: of two readers that know nothing of each other at least one is not the thread that
 /// writes, and readers of two blocks stay rather than two of one, or of two warps. What is accessed in the present launch is dropped when it ends; what
 /// stays is which bytes have been written and, of acts that may overlap others, who accessed them last.
@@ -21,6 +21,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -170,6 +171,8 @@ private:
   Moment *cellsOf(CellPlane<Moment> &plane, std::uint32_t cellBytes);
   void touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count);
   bool touchRow(CheckPage &page, const Access &access, bool isChecked);
+  bool lookAtRow(CheckPage &page, const Access &access, bool areWritersKnown, std::span<const Moment> updated,
+                 std::span<const Moment> alsoUpdated, std::uint32_t first, std::uint32_t cells);
   bool findSectors(const Access &access, std::uint32_t lanes, Sectors &sectors) const;
   Knows knowSector(const Moment &earlier, const Access &access);
   bool isPlainMeeting(const Moment &earlier, const Access &access);
@@ -178,6 +181,12 @@ private:
   void spread(CheckPage &page);
   void leaveSectors(CheckPage &page);
   void keepReader(CheckPage &page, std::uint32_t cell, const Access &access);
+  /// Whether who updated a cell is forgotten only for one of the same kind.
+  static bool mustStay(const Moment &last, const Access &access) {
+    return last.isSomebody() && (last.block != access.who.block || last.warp() != access.who.warp()) &&
+           !isKnownByAll(last, access);
+  }
+
   bool followShared(CheckPage &page, std::uint64_t number, const Access &access, std::uint32_t lanes);
   const WarpTimes &copiesOf(SharedPage &shared, std::uint32_t block) const;
   bool putAside(CheckPage &page, std::uint64_t number, const Access &access, std::uint32_t lanes);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <cstring>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 namespace cupr::analysis {
 
@@ -46,17 +49,34 @@ Range widened(const Range &range, std::int64_t shift, std::uint64_t others) {
 
 } // namespace
 
-void RepeatedBlocks::move(std::int64_t shift, const Range &range) {
+std::uint64_t RepeatedBlocks::move(std::int64_t shift, const Range &range, std::uint64_t base) {
   const auto found = std::ranges::find(moving_, shift, &Moving::shift);
-  if (found == moving_.end())
-    moving_.push_back({shift, range});
-  else
-    found->range = {std::min(found->range.begin, range.begin), std::max(found->range.end, range.end)};
+  if (found == moving_.end()) {
+    moving_.push_back({shift, range, base});
+    return 0;
+  }
+  found->range = {std::min(found->range.begin, range.begin), std::max(found->range.end, range.end)};
+  return base - found->first;
+}
+
+/// Who made it, of how many, and, behind the head, how its lanes lie to each other.
+void RepeatedBlocks::say(std::span<const trace::Word> record, const abi::RecordHead &head, std::uint64_t base,
+                         std::int64_t shift) {
+  said_.push_back(std::uint64_t{head.laneMask} << 32 | head.siteAndForm);
+  said_.push_back(std::uint64_t{abi::warpOf(head.where)} << 32 | head.shape);
+  said_.push_back(base);
+  said_.push_back(static_cast<std::uint64_t>(shift));
+  const std::size_t before = said_.size();
+  const std::size_t more = (record.size() - abi::kHeadWords) * sizeof(trace::Word) / sizeof(std::uint64_t);
+  said_.resize(before + more);
+  if (more != 0)
+    std::memcpy(&said_[before], &record[abi::kHeadWords], more * sizeof(std::uint64_t));
 }
 
 void RepeatedBlocks::begin(std::uint64_t others) {
   others_ = others;
   moving_.clear();
+  said_.assign(2, 0);
 }
 
 bool RepeatedBlocks::add(std::span<const trace::Word> words, std::span<const std::int64_t> shifts,
@@ -75,10 +95,10 @@ bool RepeatedBlocks::add(std::span<const trace::Word> words, std::span<const std
     const bool isInside = !site.isAccess || site.space == abi::MemorySpace::Shared;
     if (isInside && shift != 0) // another barrier, or another place in shared memory
       return false;
-    if (!site.isAccess)
-      continue;
+    const std::span<const trace::Word> itself(record, size);
     if (isInside) {
-      kept.left += abi::activeLanes(access.laneMask);
+      kept.left += site.isAccess ? abi::activeLanes(access.laneMask) : 0;
+      say(itself, head, head.base, 0);
       continue;
     }
     const bool isAffine = access.form == abi::RecordForm::Affine;
@@ -95,19 +115,25 @@ bool RepeatedBlocks::add(std::span<const trace::Word> words, std::span<const std
       return false;
     if (!site.writes && settled_.hold(range, lifetimes_.isBlank(allocation_.index, launchOrder_))) {
       kept.left += abi::activeLanes(access.laneMask);
+      say(itself, head, head.base % site.alignment, shift);
       continue;
     }
-    move(shift, range);
+    const std::uint64_t place = move(shift, range, head.base);
     if (moving_.size() > kMostMoving)
       return false;
+    say(itself, head, place, shift);
+    said_.push_back(head.base % site.alignment);
     kept.words.insert(kept.words.end(), record, record + size);
     kept.shifts.push_back(shift);
   }
+  const XXH128_hash_t hash = XXH3_128bits(said_.data(), said_.size() * sizeof(std::uint64_t));
+  said_.assign({hash.low64, hash.high64});
   return true;
 }
 
 /// Whether what moves on by so much never comes to what moves on by another.
-bool RepeatedBlocks::end() {
+bool RepeatedBlocks::end(ReducedBlock &kept) {
+  kept.inside = {said_[0], said_[1]};
   std::ranges::sort(moving_, {}, [](const Moving &each) { return each.range.begin; });
   return std::ranges::adjacent_find(moving_, [](const Moving &one, const Moving &next) {
            return next.range.begin < one.range.end;

@@ -215,8 +215,13 @@ void MemoryShard::confirmUnwritten() {
       const auto isOwn = [&](CellPlane<Moment> &plane) {
         return plane.isThere() && plane.cells()[cell].block == read.who.block;
       };
-      const bool isOrdered =
-          !launch_->order->mayHandOverInBlocks() && (isOwn(page.written) || isOwn(page.updated));
+      const auto isOthers = [&](CellPlane<Moment> &plane) {
+        return plane.isThere() && plane.cells()[cell].isSomebody() && !isOwn(plane);
+      };
+      const auto writers = {&page.written, &page.updated, &page.alsoUpdated};
+      const bool isOrdered = !launch_->order->mayHandOverInBlocks() &&
+                             std::ranges::any_of(writers, [&](auto *plane) { return isOwn(*plane); }) &&
+                             std::ranges::none_of(writers, [&](auto *plane) { return isOthers(*plane); });
       if (isWritten(page, launch_->module->sites[read.who.site], from, read.bytes) && !isOrdered)
         continue;
     }

@@ -16,7 +16,7 @@ bool MemoryShard::touchRow(CheckPage &page, const Access &access, bool isChecked
                      step.stride == static_cast<std::int32_t>(step.bytes) &&
                      (step.base | step.bytes) % 4 == 0 &&
                      (lanes == abi::kLanes || step.lanes >> lowest == (1u << lanes) - 1);
-  if (!isRow || step.bytes == 0 || step.moreLanes != 0 || (site.isStrong && !site.writes))
+  if (!isRow || step.bytes == 0 || step.moreLanes != 0)
     return false;
   const auto from = static_cast<std::uint32_t>(step.base & (kCheckPageBytes - 1));
   const std::uint32_t count = lanes * step.bytes;
@@ -31,8 +31,11 @@ bool MemoryShard::touchRow(CheckPage &page, const Access &access, bool isChecked
       return earlier.isSomebody() && !isKnownByAll(earlier, access);
     });
   };
-  if (!areKnown(page.written) || !areKnown(page.updated) || !areKnown(page.read) ||
-      (site.writes && !areKnown(page.alsoRead)))
+  if (site.isStrong && !site.writes)
+    return lookAtRow(page, access, areKnown(page.written), cellsOfRow(page.updated),
+                     cellsOfRow(page.alsoUpdated), first, cells);
+  if (!areKnown(page.written) || !areKnown(page.updated) || !areKnown(page.alsoUpdated) ||
+      !areKnown(page.read) || (site.writes && !areKnown(page.alsoRead)))
     return false;
   CellPlane<Moment> &plane = !site.writes ? page.read : site.isStrong ? page.updated : page.written;
   Moment who = access.who;
@@ -44,6 +47,31 @@ bool MemoryShard::touchRow(CheckPage &page, const Access &access, bool isChecked
   if (site.writes && !site.isStrong) { // as in touch()
     std::ranges::fill(cellsOfRow(page.read), Moment{});
     std::ranges::fill(cellsOfRow(page.alsoRead), Moment{});
+  }
+  return true;
+}
+
+/// The same of one that others count on and that stores nothing, as who waits makes again and again: mostly it finds its own last look.
+bool MemoryShard::lookAtRow(CheckPage &page, const Access &access, bool areWritersKnown,
+                            std::span<const Moment> updated, std::span<const Moment> alsoUpdated,
+                            std::uint32_t first, std::uint32_t cells) {
+  const auto isMeeting = [&](const Moment &earlier) {
+    return !earlier.isSomebody() || isKnownByAll(earlier, access) || isMutual(earlier, access);
+  };
+  if (!areWritersKnown || !std::ranges::all_of(updated, isMeeting) ||
+      !std::ranges::all_of(alsoUpdated, isMeeting))
+    return false;
+  Access ofLane = access;
+  const std::uint32_t each = access.step->bytes / 4;
+  Moment *const reader = cellsOf(page.read, 4) + first;
+  for (std::uint32_t cell = 0; cell < cells; ++cell) {
+    ofLane.who.thread = static_cast<std::uint16_t>(access.who.thread + cell / each);
+    Moment &one = reader[cell];
+    if (one.block == ofLane.who.block && one.thread == ofLane.who.thread &&
+        launch_->module->sites[one.site].isStrong)
+      one = ofLane.who;
+    else
+      keepReader(page, first + cell, ofLane);
   }
   return true;
 }

@@ -128,6 +128,7 @@ bool MemoryShard::touchSectors(CheckPage &page, const Access &access, std::uint3
     now.who.thread = static_cast<std::uint16_t>(warp + sector.lane);
     if (!isPlainMeeting(planes.written[sector.number], now) ||
         !isPlainMeeting(planes.updated[sector.number], now) ||
+        !isPlainMeeting(planes.alsoUpdated[sector.number], now) ||
         (site.writes && (!isPlainMeeting(planes.read[sector.number], now) ||
                          !isPlainMeeting(planes.alsoRead[sector.number], now))))
       return false;
@@ -143,7 +144,11 @@ bool MemoryShard::touchSectors(CheckPage &page, const Access &access, std::uint3
       continue;
     }
     page.write(from(sector), kSectorBytes);
-    (site.isStrong ? planes.updated : planes.written)[sector.number] = now.who;
+    Moment &mine = (site.isStrong ? planes.updated : planes.written)[sector.number];
+    Moment &other = planes.alsoUpdated[sector.number];
+    if (site.isStrong && mustStay(mine, now) && !mustStay(other, now))
+      other = mine;
+    mine = now.who;
     if (!site.isStrong) // as in touch()
       for (Moment *const reader : {&one, &two})
         if (reader->isSomebody() && isKnownByAll(*reader, now))

@@ -164,7 +164,7 @@ std::vector<std::uint64_t> DerivedRecords::count(Extent &extent, std::vector<Fam
             blocks.pieceWords.push_back(static_cast<std::uint32_t>(words.size()));
           }
           blocks.alike = runs.alike();
-          if (blocks.alike > 1 && wordsOfBlocks[block] != 0)
+          if (wordsOfBlocks[block] > (blocks.alike > 1 ? 0 : trace::kMaxChunkWords))
             myFamilies.push_back({block, blocks.alike});
           sum.addTo(mine, blocks.alike);
           std::fill_n(wordsOfBlocks.begin() + static_cast<std::ptrdiff_t>(block), blocks.alike,
@@ -239,13 +239,13 @@ void DerivedRecords::divide(const std::vector<std::uint64_t> &wordsOfBlocks, Ext
   });
 }
 
-/// Which of them don't come in one chunk.
+/// Which of them don't come in one chunk; of those that are one block it is known.
 void DerivedRecords::span(const std::vector<Family> &families, Extent &extent) {
   auto part = extent.parts.begin();
   for (const Family &family : families) {
     while (part->endBlock <= family.first)
       ++part;
-    if (part->endBlock < family.end())
+    if (part->endBlock < family.end() || family.alike == 1)
       extent.spanning.push_back(family);
   }
 }
@@ -292,6 +292,28 @@ void DerivedRecords::pack(const LargeBlocks &large, PackedBlock &packed) const {
   packed.shifts = std::move(made.shifts);
 }
 
+std::optional<ReducedBlock> DerivedRecords::reduced(std::size_t spanning, RepeatFilter &filter) const {
+  constexpr std::size_t kMostWords = 65536;
+  const Family &its = extent_->spanning[spanning];
+  Families run(*this, its.first, its.end());
+  run.begin();
+  ReducedBlock reduced;
+  std::vector<trace::Word> words;
+  std::vector<std::int64_t> shifts;
+  std::uint64_t whole = 0;
+  filter.begin(its.alike - 1);
+  while (run.next(words, &shifts)) {
+    whole += words.size();
+    if (!filter.add(words, shifts, reduced) || reduced.words.size() > kMostWords)
+      return {};
+  }
+  if (!filter.end(reduced) || reduced.words.size() > whole / 2)
+    return {};
+  reduced.words.shrink_to_fit();
+  reduced.shifts.shrink_to_fit();
+  return reduced;
+}
+
 DerivedRecords::Reader::Reader(const DerivedRecords &records, std::size_t chunk)
     : records_(records), part_(chunk), block_(records.extent_->parts[chunk].firstBlock),
       end_(records.extent_->parts[chunk].endBlock) {}
@@ -305,11 +327,12 @@ void DerivedRecords::Reader::next(std::vector<trace::Word> &words) {
   while (block_ != end_) { // some blocks have no records
     if (next_ == alike_ && !goOn())
       derive();
-    areReduced_ = next_ != 0 && reduced_;
-    if (next_ != 0)
-      addRepeats(words);
-    else
+    const bool isWhole = next_ == 0 && isFirstWhole_;
+    areReduced_ = !isWhole && reduced_;
+    if (isWhole)
       addFirst(words);
+    else
+      addRepeats(words);
     if (!words.empty())
       return;
   }
@@ -347,46 +370,21 @@ void DerivedRecords::Reader::sayVariables(std::vector<trace::Word> &words) const
   }
 }
 
-/// Whether the next blocks are like one of an earlier chunk, and what of them is wanted is known: then they have begun.
+/// Whether the next blocks are like one of an earlier chunk, or of an earlier family, and what of them is wanted is known: then they have begun.
 bool DerivedRecords::Reader::goOn() {
   const std::size_t family = filter_ ? records_.spanningAt(block_) : SIZE_MAX;
-  if (family == SIZE_MAX || records_.extent_->spanning[family].first == block_)
+  if (family == SIZE_MAX)
     return false;
-  reduced_ = reducedOf(family);
-  if (!reduced_)
+  reduced_ = reducedFamilies_->of(family);
+  if (!reduced_ ||
+      (records_.extent_->spanning[family].first == block_ && !reducedFamilies_->repeats(family)))
     return false;
+  isFirstWhole_ = false;
   next_ = block_ - records_.extent_->spanning[family].first;
   alike_ = std::min<std::uint64_t>(records_.extent_->spanning[family].alike, next_ + (end_ - block_));
   if (families_)
     families_->goOnAt(block_ + static_cast<std::size_t>(alike_ - next_));
   return true;
-}
-
-const ReducedBlock *DerivedRecords::Reader::reducedOf(std::size_t family) {
-  return reducedFamilies_->of(family, [&] { return reduce(family); });
-}
-
-/// Of the first of blocks that are alike, what is wanted of the others; nothing, if that is too much to be kept.
-std::optional<ReducedBlock> DerivedRecords::Reader::reduce(std::size_t family) const {
-  constexpr std::size_t kMostWords = 65536;
-  const Family &its = records_.extent_->spanning[family];
-  Families run(records_, its.first, its.end());
-  run.begin();
-  ReducedBlock reduced;
-  std::vector<trace::Word> words;
-  std::vector<std::int64_t> shifts;
-  std::uint64_t whole = 0;
-  filter_->begin(its.alike - 1);
-  while (run.next(words, &shifts)) {
-    whole += words.size();
-    if (!filter_->add(words, shifts, reduced) || reduced.words.size() > kMostWords)
-      return {};
-  }
-  if (!filter_->end() || reduced.words.size() > whole / 2)
-    return {};
-  reduced.words.shrink_to_fit();
-  reduced.shifts.shrink_to_fit();
-  return reduced;
 }
 
 /// The records of the next block, and how many are like it.
@@ -401,16 +399,17 @@ void DerivedRecords::Reader::derive() {
     shifts_.insert(shifts_.end(), pieceShifts_.begin(), pieceShifts_.end());
   }
   next_ = 0;
+  isFirstWhole_ = true;
   alike_ = families_->alike();
   reduced_ = nullptr;
   if (!filter_)
     return;
   if (const std::size_t family = records_.spanningAt(block_); family != SIZE_MAX) {
-    reduced_ = reducedOf(family);
+    reduced_ = reducedFamilies_->of(family);
   } else if (alike_ > kFewAlike) {
     ofChunk_ = {};
     filter_->begin(alike_ - 1);
-    if (filter_->add(first_, shifts_, ofChunk_) && filter_->end())
+    if (filter_->add(first_, shifts_, ofChunk_) && filter_->end(ofChunk_))
       reduced_ = &ofChunk_;
   }
 }

@@ -50,8 +50,10 @@ public:
   /// In the order in which they began.
   const BegunBlock &block(std::size_t place) const { return blocks_[place]; }
   const trace::Slice &slice() const { return module_.slices[launch_.slice]; }
-  /// How many times blocks are alike that come in several chunks.
+  /// How many times there are blocks that are alike, or one, and come in several chunks.
   std::size_t spanning() const { return extent_->spanning.size(); }
+  /// Of one of these what `filter` wants; nothing: all of it, or too much to be kept.
+  std::optional<ReducedBlock> reduced(std::size_t spanning, RepeatFilter &filter) const;
 
   /// Runs blocks `first` to `end`, as they are counted here, of which those that are alike once. Each thread has its own. Throws as
   /// the constructor.
@@ -89,7 +91,7 @@ public:
     /// Puts the next records in `words`, instead of what is there; none: the chunk is at its end.
     void next(std::vector<trace::Word> &words);
     /// From now on, of blocks that do what another one did only what this wants is put there. Both outlive this.
-    void reduce(RepeatFilter &filter, ReducedFamilies &families) {
+    void reduce(RepeatFilter &filter, const ReducedFamilies &families) {
       filter_ = &filter;
       reducedFamilies_ = &families;
     }
@@ -102,8 +104,6 @@ public:
   private:
     bool goOn();
     void derive();
-    const ReducedBlock *reducedOf(std::size_t family);
-    std::optional<ReducedBlock> reduce(std::size_t family) const;
     void addFirst(std::vector<trace::Word> &words);
     void addRepeats(std::vector<trace::Word> &words);
     void readPiece(std::vector<trace::Word> &words);
@@ -118,9 +118,10 @@ public:
     std::vector<trace::Word> first_, words_;
     std::vector<std::int64_t> shifts_, pieceShifts_;
     std::uint64_t alike_ = 0, next_ = 0;
+    bool isFirstWhole_ = true; ///< or that is like another one, and not run
     bool areReduced_ = false;
     RepeatFilter *filter_ = nullptr;
-    ReducedFamilies *reducedFamilies_ = nullptr;
+    const ReducedFamilies *reducedFamilies_ = nullptr;
     const ReducedBlock *reduced_ = nullptr; ///< of those that are like it; null: they come whole
     ReducedBlock ofChunk_;                  ///< if they all come in this chunk
     std::uint64_t reducedBlocks_ = 0, left_ = 0;

@@ -54,7 +54,7 @@ public:
 
   /// From now on, of derived blocks that repeat others come only the records that this wants. `families` are the launch's; both outlive
   /// the stream.
-  void reduceRepeats(RepeatFilter &filter, ReducedFamilies &families) {
+  void reduceRepeats(RepeatFilter &filter, const ReducedFamilies &families) {
     filter_ = &filter;
     families_ = &families;
   }
@@ -100,7 +100,7 @@ private:
   trace::RecordValues values_;   ///< of the chunk that is read
   bool readsValues_ = false, leavesAffine_ = false;
   RepeatFilter *filter_ = nullptr;
-  ReducedFamilies *families_ = nullptr;
+  const ReducedFamilies *families_ = nullptr;
   std::uint64_t reduced_ = 0, left_ = 0; ///< in the chunks before this one
   std::size_t at_ = 0;
   std::uint32_t recordWords_ = 0;

@@ -5,12 +5,13 @@
 
 #include "hostlib/trace/chunk.h"
 
-#include <atomic>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace cupr::analysis {
@@ -20,6 +21,8 @@ struct ReducedBlock {
   std::vector<trace::Word> words;
   std::vector<std::int64_t> shifts; ///< of each record: what its addresses grow by from block to block
   std::uint64_t left = 0;           ///< accesses of a block's threads that are not wanted
+  /// A hash: where it is the same, the first blocks of two families do the same inside.
+  std::array<std::uint64_t, 2> inside{};
 };
 
 /// Says what is wanted. It sees the records of the first block, piece by piece.
@@ -31,38 +34,29 @@ public:
   /// `words` are its next records, `shifts` as in ReducedBlock; adds what is wanted to `kept`. False: all is wanted.
   virtual bool add(std::span<const trace::Word> words, std::span<const std::int64_t> shifts,
                    ReducedBlock &kept) = 0;
-  /// When it has seen all; false: all is wanted after all.
-  virtual bool end() = 0;
+  /// When it has seen all: says in `kept` what the block does inside. False: all is wanted after all.
+  virtual bool end(ReducedBlock &kept) = 0;
 };
 
-/// The same of blocks of one launch that are alike and come in several chunks. Several threads may ask.
+/// The same of all families of a launch whose blocks come in several chunks, by number.
 class ReducedFamilies {
 public:
-  /// As many as DerivedRecords::spanning(). It keeps `mostWords` of them: of those for which there is no room, all is wanted.
-  ReducedFamilies(std::size_t count, std::size_t mostWords)
-      : each_(count), room_(static_cast<std::int64_t>(mostWords)) {}
-
-  /// Null: all of their records are wanted. `reduce()`, which gives an optional ReducedBlock, is called once for each of them.
-  template <typename Reduce> const ReducedBlock *of(std::size_t family, Reduce reduce) {
-    Each &each = each_[family];
-    std::call_once(each.once, [&] {
-      // relaxed: nothing but the number is handed over. Once there is none left, nothing more is looked at.
-      if (room_.load(std::memory_order_relaxed) <= 0)
-        return;
-      each.block = reduce();
-      if (each.block)
-        room_.fetch_sub(static_cast<std::int64_t>(each.block->words.size()), std::memory_order_relaxed);
-    });
-    return each.block ? &*each.block : nullptr;
+  /// Empty: all of a family's records are wanted.
+  explicit ReducedFamilies(std::vector<std::optional<ReducedBlock>> each) : each_(std::move(each)) {
+    std::set<std::array<std::uint64_t, 2>> seen;
+    repeats_.reserve(each_.size());
+    for (const std::optional<ReducedBlock> &block : each_)
+      repeats_.push_back(block && !seen.insert(block->inside).second);
   }
 
+  /// Null: all of their records are wanted.
+  const ReducedBlock *of(std::size_t family) const { return each_[family] ? &*each_[family] : nullptr; }
+  /// Whether not even the first block's are, since that of an earlier family does the same inside.
+  bool repeats(std::size_t family) const { return repeats_[family]; }
+
 private:
-  struct Each {
-    std::once_flag once;
-    std::optional<ReducedBlock> block;
-  };
-  std::vector<Each> each_;
-  std::atomic<std::int64_t> room_; ///< words
+  std::vector<std::optional<ReducedBlock>> each_;
+  std::vector<bool> repeats_;
 };
 
 } // namespace cupr::analysis

@@ -16,7 +16,9 @@ std::string dimOf(const trace::Dim3 &at) { return fmt::format("({},{},{})", at.x
 std::string placeText(const ShownPlace &place) {
   std::string text = place.place();
   if (text.empty())
-    text = place.hostPath.empty() ? "(place not known)" : place.hostPath;
+    text = place.block && !place.function.empty() ? place.function + ", line not known"
+           : place.hostPath.empty()               ? "(place not known)"
+                                                  : place.hostPath;
   text += fmt::format(" ({}{}{})", place.operation, place.expression.text.empty() ? "" : " of ",
                       place.expression.text);
   std::string lines = fmt::format("  {}\n", shown(text));
