@@ -122,6 +122,7 @@ void MemoryShard::accessPage(std::uint64_t number, bool isOnlyRead, Access &acce
       page.isEmptied = false;
     }
   }
+  page.changes += site.isStrong && !site.writes ? 0 : 1;
   const bool isAside = isShared && !isOfCluster && isFollowed && step.warp < WarpClocks::kWarps &&
                        followShared(page, number, access, lanes);
   if (isFollowed && !isShared && touchSectors(page, access, lanes, isChecked))
@@ -236,12 +237,18 @@ Moment MemoryShard::whenDone(const Moment &copy) {
   return done;
 }
 
+/// Whether it is known to happen before what another block has done, be its record behind that one's: a GPU's blocks come in any order.
+bool MemoryShard::comesBefore(const Moment &now, const Moment &other) const {
+  const LaunchOrder &order = *launch_->order;
+  return other.isSomebody() && other.block != now.block &&
+         ((launch_->module->hasGridBarrier && order.isPhaseBefore(now, other)) ||
+          (order.clusters().areTogether(now.block, other.block) && order.isClusterBefore(now, other)));
+}
+
 /// Whether the earlier access happens before.
 bool MemoryShard::isKnown(const Moment &earlier, const Access &access) {
   if (earlier.block != access.who.block)
-    return (launch_->module->hasGridBarrier && launch_->order->isPhaseBefore(earlier, access.who)) ||
-           (launch_->order->clusters().areTogether(earlier.block, access.who.block) &&
-            launch_->order->isClusterBefore(earlier, access.who));
+    return comesBefore(earlier, access.who);
   if (earlier.isOfCopy()) {
     const Moment done = whenDone(earlier);
     return !done.isOfCopy() && (earlier.thread == access.who.thread
@@ -341,6 +348,8 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
       overtake(2, read[cell]);
     if (alsoRead)
       overtake(3, alsoRead[cell]);
+    if (comesBefore(access.who, mine[cell]))
+      continue;
     if (site.isStrong && mustStay(mine[cell], access)) {
       if (!alsoUpdated)
         alsoUpdated = cellsOf(page.alsoUpdated, page.cellBytes);
@@ -423,7 +432,7 @@ void MemoryShard::end() {
   aside_.clear();
   age_ = 0;
   heldAtAge_ = 0;
-  near_.fill({});
+  forgetPlaces();
   held_ = 0;
   if (left_.size() > kMostLeft)
     left_.resize(kMostLeft);
@@ -440,7 +449,7 @@ void MemoryShard::endBlocks() {
     pages_.erase(found);
     return true;
   });
-  near_.fill({});
+  forgetPlaces();
 }
 
 void MemoryShard::hostReads(Act act, bool mayOverlap, const Range &range) {
@@ -516,6 +525,7 @@ void MemoryShard::makeRoom() {
     emptied_.push_back(*number);
   }
   ofLaunch_.erase(ofLaunch_.begin(), kept);
+  looks_.fill({});
   heldAtAge_ = held_;
 }
 

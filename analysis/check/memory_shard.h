@@ -171,8 +171,7 @@ private:
   Moment *cellsOf(CellPlane<Moment> &plane, std::uint32_t cellBytes);
   void touch(CheckPage &page, const Access &access, std::uint32_t from, std::uint32_t count);
   bool touchRow(CheckPage &page, const Access &access, bool isChecked);
-  bool lookAtRow(CheckPage &page, const Access &access, bool areWritersKnown, std::span<const Moment> updated,
-                 std::span<const Moment> alsoUpdated, std::uint32_t first, std::uint32_t cells);
+  bool lookAtRow(CheckPage &page, const Access &access, std::uint32_t first, std::uint32_t cells);
   bool findSectors(const Access &access, std::uint32_t lanes, Sectors &sectors) const;
   Knows knowSector(const Moment &earlier, const Access &access);
   bool isPlainMeeting(const Moment &earlier, const Access &access);
@@ -202,6 +201,7 @@ private:
   std::uint32_t ownerOf(std::uint32_t block, std::uint64_t address) const;
   void noteForeign(std::uint64_t number, const Access &access);
   void confirmOwners();
+  bool comesBefore(const Moment &now, const Moment &other) const;
   bool isKnown(const Moment &earlier, const Access &access);
   bool isMutual(const Moment &earlier, const Access &access) const;
   bool isRaced(const Moment &earlier, const Access &access);
@@ -249,6 +249,18 @@ private:
   std::array<Near, 256> near_;
   /// Where it is, if it is there.
   Near &nearOf(std::uint64_t number) { return near_[(number ^ number >> 20 << 3) % near_.size()]; }
+  /// Pages that there were may be none any more.
+  void forgetPlaces() {
+    near_.fill({});
+    looks_.fill({});
+  }
+  /// Looks at rows of late, by who made them.
+  struct Look {
+    const CheckPage *page = nullptr;
+    std::uint32_t first = 0, cells = 0, changes = 0;
+    Moment who;
+  };
+  std::array<Look, 256> looks_;
   std::uint64_t held_ = 0;                                 ///< bytes of cells
   std::uint64_t pastHeld_ = 0;                             ///< likewise, of acts that may overlap others
   std::vector<std::uint64_t> ofPast_;                      ///< pages that have these

@@ -23,6 +23,8 @@ bool MemoryShard::touchRow(CheckPage &page, const Access &access, bool isChecked
   if (isChecked && !page.areAllWritten(from, count))
     return false;
   const std::uint32_t first = from / 4, cells = count / 4;
+  if (site.isStrong && !site.writes)
+    return lookAtRow(page, access, first, cells);
   const auto cellsOfRow = [&](CellPlane<Moment> &plane) {
     return plane.isThere() ? std::span(plane.cells() + first, cells) : std::span<Moment>();
   };
@@ -31,9 +33,6 @@ bool MemoryShard::touchRow(CheckPage &page, const Access &access, bool isChecked
       return earlier.isSomebody() && !isKnownByAll(earlier, access);
     });
   };
-  if (site.isStrong && !site.writes)
-    return lookAtRow(page, access, areKnown(page.written), cellsOfRow(page.updated),
-                     cellsOfRow(page.alsoUpdated), first, cells);
   if (!areKnown(page.written) || !areKnown(page.updated) || !areKnown(page.alsoUpdated) ||
       !areKnown(page.read) || (site.writes && !areKnown(page.alsoRead)))
     return false;
@@ -51,15 +50,21 @@ bool MemoryShard::touchRow(CheckPage &page, const Access &access, bool isChecked
   return true;
 }
 
-/// The same of one that others count on and that stores nothing, as who waits makes again and again: mostly it finds its own last look.
-bool MemoryShard::lookAtRow(CheckPage &page, const Access &access, bool areWritersKnown,
-                            std::span<const Moment> updated, std::span<const Moment> alsoUpdated,
-                            std::uint32_t first, std::uint32_t cells) {
+/// The same of one that others count on and that stores nothing, as who waits makes again and again: as long as nobody does anything
+/// else there, the first of these has noted all.
+bool MemoryShard::lookAtRow(CheckPage &page, const Access &access, std::uint32_t first, std::uint32_t cells) {
+  const auto key = static_cast<std::size_t>(access.who.block) * 31 + access.who.warp() * 7 + first / 8;
+  Look &last = looks_[key % looks_.size()];
+  if (last.page == &page && last.first == first && last.cells == cells && last.changes == page.changes &&
+      last.who == access.who)
+    return true;
   const auto isMeeting = [&](const Moment &earlier) {
     return !earlier.isSomebody() || isKnownByAll(earlier, access) || isMutual(earlier, access);
   };
-  if (!areWritersKnown || !std::ranges::all_of(updated, isMeeting) ||
-      !std::ranges::all_of(alsoUpdated, isMeeting))
+  const auto meets = [&](const CellPlane<Moment> &plane) {
+    return !plane.isThere() || std::all_of(plane.cells() + first, plane.cells() + first + cells, isMeeting);
+  };
+  if (!meets(page.written) || !meets(page.updated) || !meets(page.alsoUpdated))
     return false;
   Access ofLane = access;
   const std::uint32_t each = access.step->bytes / 4;
@@ -73,6 +78,7 @@ bool MemoryShard::lookAtRow(CheckPage &page, const Access &access, bool areWrite
     else
       keepReader(page, first + cell, ofLane);
   }
+  last = {&page, first, cells, page.changes, access.who};
   return true;
 }
 

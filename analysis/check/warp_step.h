@@ -47,6 +47,7 @@ struct Moment {
   std::uint16_t acquired = 0;
 
   bool isSomebody() const { return block != kNobody; }
+  friend bool operator==(const Moment &, const Moment &) = default;
   /// Of an asynchronous copy: when it was issued, not when it was done (BlockOrder::whenDone).
   bool isOfCopy() const { return (clock & kCopy) != 0; }
   unsigned warp() const { return thread / abi::kLanes; }

@@ -33,12 +33,14 @@ SECONDS = 60  # that a program or a check may take
 
 
 class Case:
-    """A planted fault, and what must be found of it: pairs of a line and a rule."""
+    """A planted fault, and what must be found of it: pairs of a line and a rule, and on which devices; docs/check.md, Limits, says why not elsewhere."""
 
     def __init__(self, source, name):
         self.source, self.name = source, name
-        self.wanted = set()
-        self.devices = {"cpu", "gpu"}  # where it is found: docs/check.md, Limits, says why not elsewhere
+        self.wanted = {}
+
+    def wantedOn(self, device):
+        return {place for place, devices in self.wanted.items() if device in devices}
 
     @property
     def rules(self):
@@ -55,9 +57,7 @@ def cases(names=()):
                     name, rule, where = re.fullmatch(r"(\w+): ([\w-]+)(?: (on gpu|on cpu|nowhere))?", part.strip()).groups()
                     case = found.setdefault(name, Case(source, name))
                     assert case.source == source, f"{name} is in two files"
-                    case.wanted.add((number, rule))
-                    if where:
-                        case.devices = {"on gpu": {"gpu"}, "on cpu": {"cpu"}, "nowhere": set()}[where]
+                    case.wanted[number, rule] = {"": {"cpu", "gpu"}, "on gpu": {"gpu"}, "on cpu": {"cpu"}, "nowhere": set()}[where or ""]
     if unknown := set(names) - set(found) - {case.source.stem for case in found.values()}:
         sys.exit(f"run.py: no case {', '.join(sorted(unknown))}")
     return [case for case in found.values() if not names or case.name in names or case.source.stem in names]
@@ -92,7 +92,7 @@ class Result:
         done = self.timed(programs / case.source.stem, case.name, mode, CUPR_DEVICE=device, CUPR_TRACE=str(trace), CUPR_FORCE="on", CUPR_DERIVE="off",
                           CUPR_BINS="host")  # of what a GPU stops at, that keeps what came before
         if done is None:
-            if mode == "fault" and device not in case.devices:
+            if mode == "fault" and not case.wantedOn(device):
                 self.problems = []  # its fault keeps threads waiting, or going round, for ever
             return
         if done.returncode:
@@ -124,9 +124,8 @@ class Result:
         return [access["line"] if Path(access["file"]).name == self.case.source.name else 0]
 
     def compare(self, report, device):
-        allowed = wanted = self.case.wanted if self.mode == "fault" else set()
-        if device not in self.case.devices:
-            wanted = set()
+        allowed = set(self.case.wanted) if self.mode == "fault" else set()
+        wanted = self.case.wantedOn(device) & allowed
         named = collections.defaultdict(list)
         for fault in report["faults"]:
             if not fault["accesses"]:
@@ -224,7 +223,7 @@ def sanitizers(options):
         print(f"| `{rule}` | {len(its)} | {sum(bool(result.finders) for result in its)} | " + " | ".join(map(str, counts)) + " |")
     print(f"{len(results)} cases, {sum(bool(result.finders) for result in results)} found by a tool")
     for result in results:
-        if result.finders and "gpu" not in result.case.devices:
+        if result.finders and not result.case.wantedOn("gpu"):
             print(f"{result.case.source.name}: {result.case.name}: found by {', '.join(result.finders)}, and not by check on a GPU")
     return 0
 

@@ -30,6 +30,64 @@ TEST_CASE("blocks that write the same race, unless both do so by atomics for the
         }).empty());
 }
 
+TEST_CASE("who has updated a word is met by who does not know of it, whoever did so last") {
+  using enum FaultRule;
+  const auto update = [](bool isRow, std::uint32_t site, Rules wanted, std::uint32_t last) {
+    const auto make = [isRow](Scene &s, std::uint32_t its, std::uint32_t block, std::uint32_t warp) {
+      if (isRow)
+        s.makeRow(its, block, warp);
+      else
+        s.make(its, block, warp);
+    };
+    CHECK(after([&](Scene &s) {
+            make(s, s.atomic, last, 1);
+            make(s, s.atomic, 0, 0);
+            make(s, s.atomic, 0, 0);
+            make(s, site == 0 ? s.load : s.store, 0, 0);
+          }) == wanted);
+  };
+  for (const bool isRow : {false, true})
+    for (const std::uint32_t site : {0u, 1u}) {
+      update(isRow, site, Rules{RaceWarps}, 0);
+      update(isRow, site, Rules{RaceBlocks}, 1);
+    }
+  CHECK(after([](Scene &s) {
+          s.make(s.blockAtomic, 0, 1);
+          s.make(s.blockAtomic, 0, 0);
+          for (const std::uint32_t warp : {0u, 1u})
+            s.make(s.barrier, 0, warp, 0, kAll);
+          s.make(s.load, 0, 0);
+        }).empty());
+}
+
+TEST_CASE("who looks at a row of words again and again races with plain stores, and with no others") {
+  using enum FaultRule;
+  const auto looks = [](Scene &s) {
+    for (unsigned i = 0; i < 3; ++i)
+      for (const std::uint32_t block : {0u, 1u})
+        s.makeRow(s.look, block, 0);
+  };
+  CHECK(after(looks).empty());
+  CHECK(after([&](Scene &s) {
+          looks(s);
+          s.makeRow(s.atomic, 1, 1);
+          looks(s);
+        }).empty());
+  CHECK(after([&](Scene &s) {
+          looks(s);
+          s.makeRow(s.store, 0, 0);
+        }) == Rules{RaceBlocks});
+  CHECK(after([&](Scene &s) {
+          s.makeRow(s.store, 0, 0);
+          looks(s);
+        }) == Rules{RaceBlocks});
+  CHECK(after([&](Scene &s) {
+          s.makeRow(s.load, 0, 0); // stays, though looks come behind
+          looks(s);
+          s.makeRow(s.atomic, 1, 0);
+        }) == Rules{RaceBlocks});
+}
+
 TEST_CASE("a fence on both sides of a flag hands data over, in whatever order the records come") {
   using enum FaultRule;
   const auto writer = [](Scene &s, std::uint32_t fence) {

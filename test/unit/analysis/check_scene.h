@@ -58,6 +58,7 @@ struct Scene {
     vote = site(Operation::WarpVote, 0, None, MemoryScope::None);
     warpBarrier = site(Operation::WarpBarrier, 0, AcquireRelease, MemoryScope::Block);
     systemStore = site(Operation::Store, 4, Relaxed, MemoryScope::System);
+    look = site(Operation::Load, 4, Relaxed, MemoryScope::Device);
     blob.recorded(abi::kRecordsSynchronisation |
                   abi::spaceBit(abi::MemorySpace::Global) << abi::kRecordsSpaces |
                   abi::spaceBit(abi::MemorySpace::Shared) << abi::kRecordsSpaces);
@@ -70,6 +71,10 @@ struct Scene {
   void make(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint64_t place = kData,
             std::uint32_t lanes = kFirst) {
     words.strided(site, block, warp, place, 0, lanes);
+  }
+  /// The same of whole warps, each lane at a word of its own.
+  void makeRow(std::uint32_t site, std::uint32_t block, std::uint32_t warp) {
+    words.strided(site, block, warp, kData, 4, kAll);
   }
   void launch() {
     trace.run("k(int*)", {2, 1, 1}, {64, 1, 1}, words);
@@ -91,7 +96,7 @@ struct Scene {
   test::Words words;
   std::uint32_t count = 0;
   std::uint32_t store, load, atomic, blockAtomic, fence, blockFence, barrier, otherBarrier, arrive, wait,
-      storeOne, take, give, copy, tileLoad, commit, waitForCopies, shuffle, vote, warpBarrier, systemStore;
+      storeOne, take, give, copy, tileLoad, commit, waitForCopies, shuffle, vote, warpBarrier, systemStore, look;
 };
 
 /// The rules of what is found.
