@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 namespace cupr::analysis {
@@ -237,12 +238,11 @@ Moment MemoryShard::whenDone(const Moment &copy) {
   return done;
 }
 
-/// Whether it is known to happen before what another block has done, be its record behind that one's: a GPU's blocks come in any order.
-bool MemoryShard::comesBefore(const Moment &now, const Moment &other) const {
+/// comesBefore(), of what blocks of one launch did that know of each other somehow.
+bool MemoryShard::mayComeBefore(const Moment &now, const Moment &other) const {
   const LaunchOrder &order = *launch_->order;
-  return other.isSomebody() && other.block != now.block &&
-         ((launch_->module->hasGridBarrier && order.isPhaseBefore(now, other)) ||
-          (order.clusters().areTogether(now.block, other.block) && order.isClusterBefore(now, other)));
+  return (launch_->module->hasGridBarrier && order.isPhaseBefore(now, other)) ||
+         (order.clusters().areTogether(now.block, other.block) && order.isClusterBefore(now, other));
 }
 
 /// Whether the earlier access happens before.
@@ -316,50 +316,59 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
   Moment *const read = page.read.cells();
   Moment *const alsoRead = page.alsoRead.cells();
   // The first cell of each kind tells the race.
-  std::array<Moment, 5> raced;
-  bool isAnyRaced = false;
-  const auto note = [&](std::size_t kind, const Moment &earlier) {
-    if (earlier.isSomebody() && !isKnownByAll(earlier, access) && !raced[kind].isSomebody() &&
-        isRaced(earlier, access)) {
-      raced[kind] = earlier;
-      isAnyRaced = true;
-    }
+  enum Kind : std::size_t { kWritten, kUpdated, kRead, kAlsoRead, kAlsoUpdated, kKinds };
+  std::optional<std::array<Moment, kKinds>> raced;
+  const auto meet = [&](Kind kind, const Moment &earlier) {
+    if ((raced && (*raced)[kind].isSomebody()) || !isRaced(earlier, access))
+      return;
+    if (!raced)
+      raced.emplace();
+    (*raced)[kind] = earlier;
   };
-  const auto overtake = [&](std::size_t kind, Moment &reader) {
+  const auto isUnknown = [&](const Moment &earlier) {
+    return earlier.isSomebody() && !isKnownByAll(earlier, access);
+  };
+  const auto overtake = [&](Kind kind, Moment &reader) {
     if (!reader.isSomebody())
       return;
-    note(kind, reader);
+    const bool isKnownReader = isKnownByAll(reader, access);
+    if (!isKnownReader)
+      meet(kind, reader);
     // Who races with the reader races with this write, too, if all lanes that may come to the cell know of it, and nobody counts on it.
-    if (!site.isStrong && isKnownByAll(reader, access))
+    else if (!site.isStrong)
       reader = {};
   };
   for (std::uint32_t cell = first; cell < end; ++cell) {
-    if (written)
-      note(0, written[cell]);
-    if (updated)
-      note(1, updated[cell]);
-    if (alsoUpdated)
-      note(4, alsoUpdated[cell]);
+    if (written && isUnknown(written[cell]))
+      meet(kWritten, written[cell]);
+    const bool isUpdateUnknown = updated && isUnknown(updated[cell]);
+    if (isUpdateUnknown)
+      meet(kUpdated, updated[cell]);
+    // Two updates by one block, in one place of the source, are met alike.
+    if (alsoUpdated && isUnknown(alsoUpdated[cell]) &&
+        !(isUpdateUnknown && site.isStrong && alsoUpdated[cell].site == updated[cell].site &&
+          alsoUpdated[cell].block == updated[cell].block))
+      meet(kAlsoUpdated, alsoUpdated[cell]);
     if (!site.writes) {
       keepReader(page, cell, access);
       continue;
     }
     if (read)
-      overtake(2, read[cell]);
+      overtake(kRead, read[cell]);
     if (alsoRead)
-      overtake(3, alsoRead[cell]);
+      overtake(kAlsoRead, alsoRead[cell]);
     if (comesBefore(access.who, mine[cell]))
       continue;
-    if (site.isStrong && mustStay(mine[cell], access)) {
+    if (isUpdateUnknown && site.isStrong && isOfOtherWarp(updated[cell], access)) {
       if (!alsoUpdated)
         alsoUpdated = cellsOf(page.alsoUpdated, page.cellBytes);
       if (!mustStay(alsoUpdated[cell], access))
-        alsoUpdated[cell] = mine[cell];
+        alsoUpdated[cell] = updated[cell];
     }
     mine[cell] = access.who;
   }
-  if (isAnyRaced)
-    for (const Moment &earlier : raced)
+  if (raced)
+    for (const Moment &earlier : *raced)
       if (earlier.isSomebody())
         tellRace(earlier, access);
 }

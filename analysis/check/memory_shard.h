@@ -180,10 +180,12 @@ private:
   void spread(CheckPage &page);
   void leaveSectors(CheckPage &page);
   void keepReader(CheckPage &page, std::uint32_t cell, const Access &access);
-  /// Whether who updated a cell is forgotten only for one of the same kind.
-  static bool mustStay(const Moment &last, const Access &access) {
-    return last.isSomebody() && (last.block != access.who.block || last.warp() != access.who.warp()) &&
-           !isKnownByAll(last, access);
+  static bool isOfOtherWarp(const Moment &earlier, const Access &access) {
+    return earlier.block != access.who.block || earlier.warp() != access.who.warp();
+  }
+  /// Whether who updated a cell is still to be met by others when this access has updated it as well.
+  static bool mustStay(const Moment &earlier, const Access &access) {
+    return earlier.isSomebody() && isOfOtherWarp(earlier, access) && !isKnownByAll(earlier, access);
   }
 
   bool followShared(CheckPage &page, std::uint64_t number, const Access &access, std::uint32_t lanes);
@@ -201,7 +203,11 @@ private:
   std::uint32_t ownerOf(std::uint32_t block, std::uint64_t address) const;
   void noteForeign(std::uint64_t number, const Access &access);
   void confirmOwners();
-  bool comesBefore(const Moment &now, const Moment &other) const;
+  /// Whether it is known to happen before what another block has done, be its record behind that one's: a GPU's blocks come in any order.
+  bool comesBefore(const Moment &now, const Moment &other) const {
+    return other.block != now.block && other.isSomebody() && mayComeBefore(now, other);
+  }
+  bool mayComeBefore(const Moment &now, const Moment &other) const;
   bool isKnown(const Moment &earlier, const Access &access);
   bool isMutual(const Moment &earlier, const Access &access) const;
   bool isRaced(const Moment &earlier, const Access &access);

@@ -40,12 +40,27 @@ public:
       const std::uint64_t offset = address - begin_;
       if (offset >= size_ || bytes > size_ - offset)
         return elsewhere(address, bytes);
-      std::uint64_t value = 0;
-      std::memcpy(&value, bytes_ + offset, bytes);
-      return value;
+      const std::byte *const place = bytes_ + offset;
+      switch (bytes) { // most are of these sizes, which take one instruction
+      case 1:
+        return std::to_integer<std::uint8_t>(*place);
+      case 4:
+        return numberAt<std::uint32_t>(place);
+      case 8:
+        return numberAt<std::uint64_t>(place);
+      default:
+        std::uint64_t value = 0;
+        std::memcpy(&value, place, bytes);
+        return value;
+      }
     }
 
   private:
+    template <typename Number> static Number numberAt(const std::byte *place) {
+      Number value;
+      std::memcpy(&value, place, sizeof value);
+      return value;
+    }
     std::uint64_t elsewhere(std::uint64_t address, unsigned bytes);
 
     const LaunchMemory &memory_;
