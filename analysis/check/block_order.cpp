@@ -187,11 +187,15 @@ void BlockOrder::number(Warp &warp) {
 }
 
 std::uint16_t BlockOrder::numberOf(const Acquired &acquired) {
+  if (acquired == lastNumbered_.first)
+    return lastNumbered_.second;
   if (acquired == Acquired{})
     return 0;
   const auto known = acquiredNumbers_.find(acquired);
-  if (known != acquiredNumbers_.end())
+  if (known != acquiredNumbers_.end()) {
+    lastNumbered_ = *known;
     return known->second;
+  }
   if (acquired_.size() == kUntold)
     return kUntold;
   const auto next = static_cast<std::uint16_t>(acquired_.size());

@@ -349,6 +349,8 @@ private:
   std::uint32_t batch_ = 1;
   std::vector<Acquired> acquired_ = {{}};
   std::map<Acquired, std::uint16_t> acquiredNumbers_;
+  /// The one that was numbered last: mostly the next one is the same.
+  std::pair<Acquired, std::uint16_t> lastNumbered_;
   PlaceReach reach_, reachInBlocks_, reachInCluster_;
   LockPlaces locks_; ///< but for what is known of blocks that are not forgotten
   std::vector<DivergentBarrier> divergent_;
