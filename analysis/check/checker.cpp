@@ -286,9 +286,8 @@ private:
         sizes[part] += (chunks[chunk].*begins)[part + 1] - (chunks[chunk].*begins)[part];
     std::array<std::size_t, Parts> parts;
     std::iota(parts.begin(), parts.end(), std::size_t{0});
-    std::ranges::sort(parts, [&](std::size_t a, std::size_t b) {
-      return std::pair(sizes[b], a) < std::pair(sizes[a], b);
-    });
+    std::ranges::sort(
+        parts, [&](std::size_t a, std::size_t b) { return std::pair(sizes[b], a) < std::pair(sizes[a], b); });
     std::atomic<std::size_t> next{0}; // relaxed: who takes which is all that threads settle by it
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, Parts),
@@ -303,23 +302,24 @@ private:
     for (const MemoryStep &step : batch.steps)
       if (step.kind == MemoryStep::Begin)
         launches_.at(step.launch).order->beginBatch();
-    forLargestFirst<kOrderParts>(chunks, batch.chunks.size(), &CheckedChunk::orderBegins, [&](std::size_t part) {
-      for (std::size_t i = 0; i < batch.chunks.size(); ++i) {
-        CheckedChunk &chunk = chunks[i];
-        if (chunk.orderBegins[part] == chunk.orderBegins[part + 1])
-          continue;
-        CheckedLaunch &launch = launches_.at(batch.chunks[i].launch);
-        const ModuleTraits &module = *launch.module;
-        BlockOrder *const order = module.isSynchronised ? &launch.order->part(part) : nullptr;
-        for (std::uint32_t at = chunk.orderBegins[part]; at < chunk.orderBegins[part + 1]; ++at) {
-          WarpStep &step = chunk.steps.steps[chunk.ordered[at]];
-          if (module.sites[step.site].isLocal)
-            takeLocal(launch, part, step, chunk.steps);
-          else if (order)
-            order->take(step, chunk.steps);
-        }
-      }
-    });
+    forLargestFirst<kOrderParts>(
+        chunks, batch.chunks.size(), &CheckedChunk::orderBegins, [&](std::size_t part) {
+          for (std::size_t i = 0; i < batch.chunks.size(); ++i) {
+            CheckedChunk &chunk = chunks[i];
+            if (chunk.orderBegins[part] == chunk.orderBegins[part + 1])
+              continue;
+            CheckedLaunch &launch = launches_.at(batch.chunks[i].launch);
+            const ModuleTraits &module = *launch.module;
+            BlockOrder *const order = module.isSynchronised ? &launch.order->part(part) : nullptr;
+            for (std::uint32_t at = chunk.orderBegins[part]; at < chunk.orderBegins[part + 1]; ++at) {
+              WarpStep &step = chunk.steps.steps[chunk.ordered[at]];
+              if (module.sites[step.site].isLocal)
+                takeLocal(launch, part, step, chunk.steps);
+              else if (order)
+                order->take(step, chunk.steps);
+            }
+          }
+        });
     for (std::size_t i = 0; i < batch.chunks.size(); ++i)
       accesses_ += chunks[i].accesses + chunks[i].left, reduced_ += chunks[i].reduced;
     for (const MemoryStep &step : batch.steps)

@@ -55,7 +55,7 @@ struct ChunkContext {
   std::uint64_t systemEnd = 0;               ///< so many bytes in front of them are the system's
   bool hasFailed = false;                    ///< the kernel ended with an error
   bool hasFailedByAddress = false;           ///< at an address that is nobody's
-  const ReducedFamilies *reduced = nullptr;        ///< if blocks that are alike are followed in part
+  const ReducedFamilies *reduced = nullptr;  ///< if blocks that are alike are followed in part
   const WrittenPages *written = nullptr;     ///< by the launch
   const PageRanges *hostWritten = nullptr;   ///< whole pages that copies and sets have written before
 };

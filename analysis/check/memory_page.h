@@ -118,9 +118,9 @@ struct CheckPage {
   std::unique_ptr<SharedPage> shared; ///< of shared memory whose accesses are followed
   std::uint32_t cellBytes = 4;
   bool isWhollyWritten = false;
-  bool isOfLaunch = false; ///< it is in the list of those that the launch has touched
-  bool isEmptied = false;  ///< who accessed it in the launch so far was dropped, to make room
-  std::uint32_t age = 0;   ///< MemoryShard's when it was touched last
+  bool isOfLaunch = false;   ///< it is in the list of those that the launch has touched
+  bool isEmptied = false;    ///< who accessed it in the launch so far was dropped, to make room
+  std::uint32_t age = 0;     ///< MemoryShard's when it was touched last
   std::uint32_t changes = 0; ///< goes on with all that is done there but looks (MemoryShard::lookAtRow())
   std::unique_ptr<std::array<std::uint64_t, kCheckPageBytes / 64>> bytes; ///< a bit for each that is written
   std::uint32_t writtenBytes = 0;                                         ///< so many of them are set

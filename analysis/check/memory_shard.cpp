@@ -328,6 +328,13 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
   const auto isUnknown = [&](const Moment &earlier) {
     return earlier.isSomebody() && !isKnownByAll(earlier, access);
   };
+  // Two updates in one place of the source are met alike: by the access's block, or by others in no cluster with it.
+  const bool hasClusters = launch_->order->clusters().areThere();
+  const auto areAlike = [&](const Moment &one, const Moment &other) {
+    return one.site == other.site &&
+           (one.block == other.block ||
+            (!hasClusters && one.block != access.who.block && other.block != access.who.block));
+  };
   const auto overtake = [&](Kind kind, Moment &reader) {
     if (!reader.isSomebody())
       return;
@@ -344,10 +351,8 @@ void MemoryShard::touch(CheckPage &page, const Access &access, std::uint32_t fro
     const bool isUpdateUnknown = updated && isUnknown(updated[cell]);
     if (isUpdateUnknown)
       meet(kUpdated, updated[cell]);
-    // Two updates by one block, in one place of the source, are met alike.
-    if (alsoUpdated && isUnknown(alsoUpdated[cell]) &&
-        !(isUpdateUnknown && site.isStrong && alsoUpdated[cell].site == updated[cell].site &&
-          alsoUpdated[cell].block == updated[cell].block))
+    if (alsoUpdated && !(isUpdateUnknown && site.isStrong && areAlike(alsoUpdated[cell], updated[cell])) &&
+        isUnknown(alsoUpdated[cell]))
       meet(kAlsoUpdated, alsoUpdated[cell]);
     if (!site.writes) {
       keepReader(page, cell, access);

@@ -376,8 +376,7 @@ bool DerivedRecords::Reader::goOn() {
   if (family == SIZE_MAX)
     return false;
   reduced_ = reducedFamilies_->of(family);
-  if (!reduced_ ||
-      (records_.extent_->spanning[family].first == block_ && !reducedFamilies_->repeats(family)))
+  if (!reduced_ || (records_.extent_->spanning[family].first == block_ && !reducedFamilies_->repeats(family)))
     return false;
   isFirstWhole_ = false;
   next_ = block_ - records_.extent_->spanning[family].first;

@@ -85,8 +85,8 @@ bool useRegister(MemIntrinsic &intrinsic, std::uint64_t bytes) {
                                             APInt::getSplat(static_cast<unsigned>(8 * bytes), APInt(8, 1))));
   } else {
     auto &transfer = cast<MemTransferInst>(intrinsic);
-    LoadInst *const load = b.CreateAlignedLoad(
-        type, transfer.getRawSource(), transfer.getSourceAlign().valueOrOne(), transfer.isVolatile());
+    LoadInst *const load = b.CreateAlignedLoad(type, transfer.getRawSource(),
+                                               transfer.getSourceAlign().valueOrOne(), transfer.isVolatile());
     markAsAskedFor(*load);
     value = load;
   }

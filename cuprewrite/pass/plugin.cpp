@@ -38,7 +38,6 @@ void addCompatibility(ModulePassManager &manager) {
   manager.addPass(cupr::pass::LocalArraysPass());
 }
 
-
 void addDivisions(ModulePassManager &manager) {
   manager.addPass(createModuleToFunctionPassAdaptor(cupr::pass::ApproximateDivisionPass()));
 }

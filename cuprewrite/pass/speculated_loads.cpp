@@ -15,9 +15,8 @@ constexpr const char *kMarked = "cupr.loads"; // the module's: its loads are in 
 
 void mark(Instruction &instruction, MDNode &group) {
   if (isa<LoadInst, AnyMemTransferInst>(instruction))
-    instruction.setMetadata(
-        LLVMContext::MD_access_group,
-        uniteAccessGroups(instruction.getMetadata(LLVMContext::MD_access_group), &group));
+    instruction.setMetadata(LLVMContext::MD_access_group,
+                            uniteAccessGroups(instruction.getMetadata(LLVMContext::MD_access_group), &group));
 }
 
 } // namespace

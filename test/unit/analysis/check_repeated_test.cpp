@@ -91,9 +91,9 @@ public:
     for (std::size_t i = 0; i < kernel.steps.size(); ++i) {
       const auto [place, ofBlock, ofThread, ofTurn, ofRow] = itsConstants[i];
       make(SliceOperation::Move, address, place, 0, 0, 0);
-      for (const auto &[factor, by] : {std::pair(std::uint16_t{Block}, ofBlock),
-                                       std::pair(std::uint16_t{Thread}, ofThread), std::pair(turn, ofTurn),
-                                       std::pair(std::uint16_t{Row}, ofRow)}) {
+      for (const auto &[factor, by] :
+           {std::pair(std::uint16_t{Block}, ofBlock), std::pair(std::uint16_t{Thread}, ofThread),
+            std::pair(turn, ofTurn), std::pair(std::uint16_t{Row}, ofRow)}) {
         make(SliceOperation::Multiply, part, factor, by);
         make(SliceOperation::Add, address, address, part);
       }
@@ -112,10 +112,10 @@ public:
     const auto input = [](abi::SliceSource source) {
       return abi::SliceInput{static_cast<std::uint8_t>(source), 4, 0, 0, 0};
     };
-    blob.slice("_Z1kPi", header,
-               {input(abi::SliceSource::ThreadX), input(abi::SliceSource::BlockX),
-                input(abi::SliceSource::BlockY)},
-               constants, code);
+    blob.slice(
+        "_Z1kPi", header,
+        {input(abi::SliceSource::ThreadX), input(abi::SliceSource::BlockX), input(abi::SliceSource::BlockY)},
+        constants, code);
   }
 
   test::SiteTableBlob blob;

@@ -96,7 +96,8 @@ struct Scene {
   test::Words words;
   std::uint32_t count = 0;
   std::uint32_t store, load, atomic, blockAtomic, fence, blockFence, barrier, otherBarrier, arrive, wait,
-      storeOne, take, give, copy, tileLoad, commit, waitForCopies, shuffle, vote, warpBarrier, systemStore, look;
+      storeOne, take, give, copy, tileLoad, commit, waitForCopies, shuffle, vote, warpBarrier, systemStore,
+      look;
 };
 
 /// The rules of what is found.
