@@ -5,6 +5,7 @@
 #include "host_faults.h"
 #include "host_races.h"
 #include "kernel_gaps.h"
+#include "largest_first.h"
 #include "launch_order.h"
 #include "memory_lifetimes.h"
 #include "memory_shard.h"
@@ -14,21 +15,16 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <deque>
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
-#include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
-#include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
-#include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
 #include <tuple>
 #include <utility>
@@ -276,34 +272,24 @@ private:
     return true;
   }
 
-  /// Calls `work` for each part, by all threads: for those first of which there is most in the chunks, or the last one would be waited for.
-  template <std::size_t Parts, typename Work>
-  static void forLargestFirst(const std::vector<CheckedChunk> &chunks, std::size_t count,
-                              std::array<std::uint32_t, Parts + 1> CheckedChunk::*begins, Work work) {
+  /// How much of the first `count` chunks each part has.
+  template <std::size_t Parts>
+  static std::array<std::uint64_t, Parts>
+  sizesOf(const std::vector<CheckedChunk> &chunks, std::size_t count,
+          const std::array<std::uint32_t, Parts + 1> CheckedChunk::*begins) {
     std::array<std::uint64_t, Parts> sizes{};
     for (std::size_t chunk = 0; chunk < count; ++chunk)
       for (std::size_t part = 0; part < Parts; ++part)
         sizes[part] += (chunks[chunk].*begins)[part + 1] - (chunks[chunk].*begins)[part];
-    std::array<std::size_t, Parts> parts;
-    std::iota(parts.begin(), parts.end(), std::size_t{0});
-    std::ranges::sort(
-        parts, [&](std::size_t a, std::size_t b) { return std::pair(sizes[b], a) < std::pair(sizes[a], b); });
-    std::atomic<std::size_t> next{0}; // relaxed: who takes which is all that threads settle by it
-    tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(0, Parts),
-        [&](const tbb::blocked_range<std::size_t> &some) {
-          for (std::size_t i = some.begin(); i != some.end(); ++i)
-            work(parts[next.fetch_add(1, std::memory_order_relaxed)]);
-        },
-        tbb::simple_partitioner());
+    return sizes;
   }
 
   void order(const StepBatch &batch, std::vector<CheckedChunk> &chunks) {
     for (const MemoryStep &step : batch.steps)
       if (step.kind == MemoryStep::Begin)
         launches_.at(step.launch).order->beginBatch();
-    forLargestFirst<kOrderParts>(
-        chunks, batch.chunks.size(), &CheckedChunk::orderBegins, [&](std::size_t part) {
+    forLargestFirst(
+        sizesOf<kOrderParts>(chunks, batch.chunks.size(), &CheckedChunk::orderBegins), [&](std::size_t part) {
           for (std::size_t i = 0; i < batch.chunks.size(); ++i) {
             CheckedChunk &chunk = chunks[i];
             if (chunk.orderBegins[part] == chunk.orderBegins[part + 1])
@@ -338,13 +324,14 @@ private:
   }
 
   void follow(const StepBatch &batch, const std::vector<CheckedChunk> &chunks) {
-    forLargestFirst<kCheckShards>(chunks, batch.chunks.size(), &CheckedChunk::begins, [&](std::size_t shard) {
-      MemoryShard &memory = *shards_[shard];
-      memory.beginBatch();
-      for (const MemoryStep &step : batch.steps)
-        followStep(memory, shard, step, chunks);
-      memory.endBatch();
-    });
+    forLargestFirst(sizesOf<kCheckShards>(chunks, batch.chunks.size(), &CheckedChunk::begins),
+                    [&](std::size_t shard) {
+                      MemoryShard &memory = *shards_[shard];
+                      memory.beginBatch();
+                      for (const MemoryStep &step : batch.steps)
+                        followStep(memory, shard, step, chunks);
+                      memory.endBatch();
+                    });
   }
 
   static void followPieces(MemoryShard &memory, std::size_t shard, const CheckedChunk &chunk) {

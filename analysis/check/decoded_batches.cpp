@@ -1,5 +1,7 @@
 #include "decoded_batches.h"
 
+#include "repeated_blocks.h"
+
 #include <algorithm>
 #include <atomic>
 #include <tbb/parallel_for.h>

@@ -15,6 +15,7 @@
 #ifndef CUPR_PASS_SPECULATED_LOADS_H
 #define CUPR_PASS_SPECULATED_LOADS_H
 
+#include "llvm/IR/Instruction.h"
 #include "llvm/IR/PassManager.h"
 
 namespace cupr::pass {

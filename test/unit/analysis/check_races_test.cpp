@@ -32,7 +32,7 @@ TEST_CASE("blocks that write the same race, unless both do so by atomics for the
 
 TEST_CASE("who has updated a word is met by who does not know of it, whoever did so last") {
   using enum FaultRule;
-  const auto update = [](bool isRow, std::uint32_t site, Rules wanted, std::uint32_t last) {
+  const auto update = [](bool isRow, std::uint32_t site, const Rules &wanted, std::uint32_t last) {
     const auto make = [isRow](Scene &s, std::uint32_t its, std::uint32_t block, std::uint32_t warp) {
       if (isRow)
         s.makeRow(its, block, warp);
