@@ -1,5 +1,7 @@
 #include "speculated_loads.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/Loads.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/InstIterator.h"
@@ -17,6 +19,25 @@ void mark(Instruction &instruction, MDNode &group) {
   if (isa<LoadInst, AnyMemTransferInst>(instruction))
     instruction.setMetadata(LLVMContext::MD_access_group,
                             uniteAccessGroups(instruction.getMetadata(LLVMContext::MD_access_group), &group));
+}
+
+/// Whether it is seen to be compared with anything, be it behind arithmetic. What is too far away to be looked at counts as compared.
+bool isCompared(const LoadInst &load) {
+  constexpr std::size_t kMost = 256;
+  SmallVector<const Value *, 8> left = {&load};
+  SmallPtrSet<const Value *, 16> seen = {&load};
+  while (!left.empty()) {
+    for (const User *user : left.pop_back_val()->users()) {
+      if (isa<CmpInst>(user) || seen.size() == kMost)
+        return true;
+      const bool isValue =
+          isa<PHINode, SelectInst, BinaryOperator, UnaryOperator, CastInst, FreezeInst>(user) ||
+          isa<IntrinsicInst>(user);
+      if (isValue && seen.insert(user).second)
+        left.push_back(user);
+    }
+  }
+  return false;
 }
 
 } // namespace
@@ -43,8 +64,9 @@ bool isSpeculated(const Instruction &instruction) {
     return false;
   // What is moved there loses its line. A condition that becomes a select gives its own line to what it was for;
   // that is done only where the address is known to be good, and one that is loaded on the way into a loop is marked no longer, either.
-  return !load->getDebugLoc() || load->getDebugLoc().getLine() == 0 ||
-         isDereferenceablePointer(load->getPointerOperand(), load->getType(), load->getDataLayout());
+  return (!load->getDebugLoc() || load->getDebugLoc().getLine() == 0 ||
+          isDereferenceablePointer(load->getPointerOperand(), load->getType(), load->getDataLayout())) &&
+         !isCompared(*load);
 }
 
 } // namespace cupr::pass
