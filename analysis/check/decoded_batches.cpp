@@ -17,7 +17,8 @@ constexpr std::uint64_t kSystemShared = 1024;
 /// Whether blocks of the launch that are alike do the same inside of themselves, as far as this goes: only barriers order their threads, and
 /// nobody else comes to their shared memory.
 bool areAlikeInside(const LaunchInfo &info, const ModuleTraits &module) {
-  if (!info.derivedRecords || module.sharedIsOpen || trace::Clusters(info.launch).areThere())
+  if (!info.derivedRecords || info.derivedRecords->blocks() == 1 || module.sharedIsOpen ||
+      trace::Clusters(info.launch).areThere())
     return false;
   const trace::Slice &slice = info.derivedRecords->slice();
   return std::ranges::all_of(slice.code, [&](const abi::SliceInstruction &instruction) {
