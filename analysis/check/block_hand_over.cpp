@@ -70,6 +70,12 @@ void BlockOrder::handOver(Block &block, Warp &warp, const WarpStep &step, const 
       warp.lookedCluster |= forCluster;
       warp.lookedDevice |= forDevice;
       warp.looking |= step.lanes;
+      if (module_.model == RaceModel::Scoped && !site.takesLock) {
+        warp.seen |= Acquired{.fromBlocks = forDevice,
+                              .inBlock = places,
+                              .fromCluster = forCluster | (hasClusters() ? forDevice : 0)};
+        warp.seeing |= step.lanes;
+      }
     }
   }
   if (!site.writes)
@@ -100,10 +106,22 @@ void BlockOrder::follow(Warp &warp, const WarpStep &step, const SiteTraits &site
     return;
   }
   locks_.others |= places & ~warp.taken;
+  warp.givenAgain |= std::has_single_bit(step.lanes) ? places & warp.given : places;
   warp.given |= places;
+  warp.giving |= step.lanes;
   warp.locks &= ~places;
   if (warp.locks == 0)
     warp.locking = 0;
+}
+
+/// Acquired::lockedOnce.
+Places BlockOrder::lockedOnce(const Warp &warp, std::uint32_t lanes) {
+  Places once = 0;
+  if ((lanes & ~warp.locking) == 0)
+    once |= warp.locks & ~warp.given;
+  if ((lanes & ~warp.giving) == 0)
+    once |= warp.given & ~warp.givenAgain & ~warp.locks;
+  return once;
 }
 
 LockPlaces BlockOrder::locksOf(const Block &block) {
@@ -162,12 +180,25 @@ const BlockOrder::Released *BlockOrder::releasedBy(std::uint32_t block, bool inB
   return inBlock || found == released_.end() ? nullptr : &found->second;
 }
 
-bool BlockOrder::hasReleased(const Moment &first, bool inBlock, Places acquired,
-                             const PlaceReach &reach) const {
+bool BlockOrder::hasReleased(const Moment &first, bool inBlock, Places acquired, const PlaceReach &reach,
+                             Places handedOn) const {
   const Released *const released = acquired == 0 ? nullptr : releasedBy(first.block, inBlock);
   return released && std::ranges::any_of(*released, [&](const auto &entry) {
-           return entry.second.clocks.hold(first) && (reach.from(entry.first) & acquired) != 0;
+           return entry.second.mayKnow(first, handedOn) && (reach.from(entry.first) & acquired) != 0;
          });
+}
+
+Places BlockOrder::handedOn(const Moment &first, const PlaceReach &reachInBlocks) const {
+  if (areInOrder_)
+    return 0;
+  if (isForgotten(first.block))
+    return ~Places{0};
+  Places places = 0;
+  if (const Released *const released = releasedBy(first.block, true))
+    for (const auto &[place, left] : *released)
+      if (left.clocks.hold(first))
+        places |= reachInBlocks.from(place);
+  return places;
 }
 
 const BlockOrder::Released *BlockOrder::releasedInCluster(std::uint32_t block) const {
@@ -181,7 +212,7 @@ bool BlockOrder::isReleased(const Moment &first) const {
   const Released *const released = releasedBy(first.block, false);
   return (released && std::ranges::any_of(
                           *released, [&](const auto &entry) { return entry.second.clocks.hold(first); })) ||
-         hasReleasedInCluster(first, [](unsigned place) { return place != kClusterClass; });
+         hasReleasedInCluster(first, 0, [](unsigned place) { return place != kClusterClass; });
 }
 
 } // namespace cupr::analysis

@@ -143,6 +143,9 @@ void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
   if ((step.lanes & ~warp.locking) == 0)
     acquired.locks = warp.locks;
   acquired.arrivals = arrivalsOf(warp, step.lanes);
+  acquired.lockedOnce = lockedOnce(warp, step.lanes);
+  if (site.isCoherent && (step.lanes & warp.seeing) != 0)
+    acquired |= warp.seen;
   step.acquired = numberOf(acquired);
   for (const Knowledge::Part &part : warp.known.parts)
     if ((part.lanes & step.lanes) != 0 && part.acquired != Acquired{}) {

@@ -67,6 +67,7 @@ struct Acquired {
   std::uint32_t waits = 0;    ///< at the cluster's barrier, before
   std::uint32_t arrivals = 0; ///< the same, of the lanes themselves
   Places locks = 0;           ///< that the lanes have at the time, by compare-and-swap
+  Places lockedOnce = 0;      ///< that they have, or have had, and for the first time
   std::uint32_t phase = 0;    ///< barriers of the grid before
   Acquired &operator|=(const Acquired &more) {
     fromBlocks |= more.fromBlocks;
@@ -74,6 +75,7 @@ struct Acquired {
     fromCluster |= more.fromCluster;
     waits = std::max(waits, more.waits);
     locks |= more.locks;
+    lockedOnce |= more.lockedOnce;
     phase = std::max(phase, more.phase);
     return *this;
   }
@@ -189,13 +191,17 @@ public:
   const Acquired &acquired(std::uint16_t number) const { return acquired_[number]; }
 
   /// Whether anything may have been told of what came at this moment, by one of its own block, or to another; to whom has acquired
-  /// these places.
-  bool hasReleased(const Moment &first, bool inBlock, Places acquired, const PlaceReach &reach) const;
+  /// these places. Others of the block may have been told, which are at `handedOn` then, and tell it on.
+  bool hasReleased(const Moment &first, bool inBlock, Places acquired, const PlaceReach &reach,
+                   Places handedOn) const;
+  /// The places at which threads of its block may have been told of what came at this moment, where that is not known by clocks.
+  Places handedOn(const Moment &first, const PlaceReach &reachInBlocks) const;
   /// Of what it has released for its cluster or for all: whether `reaches(class)` holds for any that came behind this moment.
-  template <typename Reaches> bool hasReleasedInCluster(const Moment &first, const Reaches &reaches) const {
+  template <typename Reaches>
+  bool hasReleasedInCluster(const Moment &first, Places handedOn, const Reaches &reaches) const {
     const Released *const released = releasedInCluster(first.block);
     return released && std::ranges::any_of(*released, [&](const auto &entry) {
-             return entry.second.clocks.hold(first) && reaches(entry.first);
+             return entry.second.mayKnow(first, handedOn) && reaches(entry.first);
            });
   }
   /// Whether threads of the block have released what came at this moment at the cluster's barrier, in one of its first `phases` phases;
@@ -230,6 +236,9 @@ private:
     void add(const Left &more) {
       clocks.raise(more.clocks);
       acquired |= more.acquired;
+    }
+    bool mayKnow(const Moment &moment, Places handedOn) const {
+      return clocks.hold(moment) || (acquired.inBlock & handedOn) != 0;
     }
   };
   /// A barrier, from the first who arrives to those who go on.
@@ -273,6 +282,11 @@ private:
     std::uint32_t locking = 0;   ///< the lanes that have taken a lock
     Places locks = 0;            ///< which they have
     Places taken = 0, given = 0; ///< as locks
+    Places givenAgain = 0;       ///< more than once
+    std::uint32_t giving = 0;    ///< the lanes that have given one back
+    // RaceModel::Scoped: what looks have met, by these lanes, that have no fence behind them.
+    std::uint32_t seeing = 0;
+    Acquired seen;
     struct Arrival {
       std::uint32_t lanes;
       std::uint64_t phase;
@@ -324,6 +338,7 @@ private:
   void handOver(Block &block, Warp &warp, const WarpStep &step, const ChunkSteps &chunk,
                 const SiteTraits &site);
   void follow(Warp &warp, const WarpStep &step, const SiteTraits &site, Places places);
+  static Places lockedOnce(const Warp &warp, std::uint32_t lanes);
   static LockPlaces locksOf(const Block &block);
   void release(Block &block, const Left &left, Places places, HandOver reach);
   void acquire(Block &block, Warp &warp, unsigned number, std::uint32_t lanes, Places forBlock,

@@ -135,6 +135,7 @@ public:
     tellFrees(model_, lifetimes_, 0, checked.faults);
     tellEnd(checked.faults);
     finish(checked.faults);
+    checked.model = options_.model;
     checked.launches = checked_;
     checked.accesses = accesses_;
     tellUnchecked(checked);
@@ -145,7 +146,7 @@ private:
   /// Those that the model has got since.
   void addLaunches() {
     for (std::size_t i = modules_.size(); i < model_.modules().size(); ++i)
-      modules_.emplace_back(&model_.modules()[i]);
+      modules_.emplace_back(&model_.modules()[i], options_.model);
     for (auto i = static_cast<LaunchIndex>(kernels_.size()); i < model_.launches().size(); ++i) {
       const LaunchInfo &info = model_.launches()[i];
       kernels_.push_back(
@@ -235,9 +236,9 @@ private:
     launch.module = traits_[index];
     const std::uint32_t threads = threadsOf(info.launch.block);
     const std::uint64_t blockBytes = kBytesPerWarp * ((threads + 31) / 32);
-    launch.order = std::make_unique<LaunchOrder>(*launch.module, threads,
-                                                 static_cast<std::size_t>(memory_ / 4 / blockBytes),
-                                                 isOnGpu(), trace::Clusters(info.launch));
+    launch.order = std::make_unique<LaunchOrder>(
+        *launch.module, threads, static_cast<std::size_t>(memory_ / 4 / blockBytes),
+        isOnGpu() && options_.model == RaceModel::Ptx, trace::Clusters(info.launch));
     const bool isTimed = info.launch.timed != abi::LatencyScheme::None;
     const bool isInOrder = info.complete() && !isTimed;
     launch.inBlocks = isInOrder && launch.module->isSynchronised;

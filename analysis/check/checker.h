@@ -10,6 +10,7 @@
 #define CUPR_ANALYSIS_CHECKER_H
 
 #include "fault.h"
+#include "race_model.h"
 #include "unchecked.h"
 
 #include "analysis/output/progress.h"
@@ -24,12 +25,14 @@ namespace cupr::analysis {
 struct CheckOptions {
   unsigned threads = 0;     ///< 0: one per processor
   std::uint64_t memory = 0; ///< bytes, about, for what launches access; 0: 2 GiB
+  RaceModel model = RaceModel::Ptx;
   Progress *progress = nullptr;
 };
 
 struct Checked {
   std::vector<Fault> faults; ///< by rule, then by launch
   std::vector<Unchecked> unchecked;
+  RaceModel model = RaceModel::Ptx;
   std::uint64_t launches = 0, accesses = 0; ///< that were looked at; accesses of threads
 };
 

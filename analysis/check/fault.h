@@ -43,7 +43,8 @@ enum class RaceCause : std::uint8_t {
   NoAcquire,      ///< the one that writes has its fence, but the one that looks has none behind its look
   CopyNotWaited,  ///< one is an asynchronous copy, which had not been waited for when what orders them came
   LockNoRelease, ///< both have the same lock, but the first has no fence before it gives it back that reaches the other
-  LockNoAcquire ///< both have the same lock, but the second has no fence behind taking it that reaches the other
+  LockNoAcquire, ///< both have the same lock, but the second has no fence behind taking it that reaches the other
+  BehindLock     ///< the first has given back the lock by then that the second takes
 };
 
 /// One of the accesses of a fault; or an act of the host.

@@ -48,20 +48,25 @@ bool LaunchOrder::mayHandOver(const Moment &first, const Moment &second, Places 
   const Places acquired = isUntold(second) ? ~Places{0}
                           : inBlock        ? acquiredBy(second).inBlock
                                            : acquiredBy(second).fromBlocks;
-  if (part.hasReleased(first, inBlock, acquired & through, inBlock ? reachInBlocks_ : reach_))
+  if (inBlock)
+    return part.hasReleased(first, true, acquired & through, reachInBlocks_, 0);
+  const Places handedOn = part.handedOn(first, reachInBlocks_);
+  if (part.hasReleased(first, false, acquired & through, reach_, handedOn))
     return true;
-  if (inBlock || !clusters_.areThere())
+  if (!clusters_.areThere())
     return false;
   const Places inCluster = isUntold(second) ? ~Places{0} : acquiredBy(second).fromCluster;
-  return mayHandOverInCluster(first, inCluster & through, clusters_.areTogether(first.block, second.block));
+  return mayHandOverInCluster(first, handedOn, inCluster & through,
+                              clusters_.areTogether(first.block, second.block));
 }
 
 /// Through places of the cluster, be it by way of others. The barrier of a cluster counts by its phases (isClusterBefore), and here only where
 /// something else comes between; so does, for another cluster, what was handed over inside of one.
-bool LaunchOrder::mayHandOverInCluster(const Moment &first, Places acquired, bool areTogether) const {
+bool LaunchOrder::mayHandOverInCluster(const Moment &first, Places handedOn, Places acquired,
+                                       bool areTogether) const {
   constexpr unsigned kBarrier = BlockOrder::kClusterClass;
   constexpr Places kBarrierPlace = Places{1} << kBarrier;
-  return partOf(first.block).hasReleasedInCluster(first, [&](unsigned place) {
+  return partOf(first.block).hasReleasedInCluster(first, handedOn, [&](unsigned place) {
     Places reached = reachInCluster_.beyond(place);
     if (areTogether && place != kBarrier)
       reached |= Places{1} << place;
@@ -90,11 +95,20 @@ bool LaunchOrder::mayOutlive(std::uint32_t block, const Moment &first, Places si
   const Acquired last = part.lastAcquired(block);
   return acquiredBy(first).arrivals < last.waits ||
          partOf(first.block).hasArrivedBehind(first, acquiredBy(first).arrivals, last.waits) ||
-         mayHandOverInCluster(first, last.fromCluster, true);
+         mayHandOverInCluster(first, partOf(first.block).handedOn(first, reachInBlocks_), last.fromCluster,
+                              true);
 }
 
 bool LaunchOrder::areUnderLock(const Moment &first, const Moment &second) const {
   return !isUntold(first) && !isUntold(second) && commonLocks(first, second) != 0 &&
+         !mayHandOver(first, second, ~locks_) && !mayHandOver(second, first, ~locks_);
+}
+
+bool LaunchOrder::isBehindLock(const Moment &first, const Moment &second) const {
+  if (isUntold(first) || isUntold(second))
+    return false;
+  const Acquired &one = acquiredBy(first);
+  return (one.lockedOnce & ~one.locks & acquiredBy(second).lockedOnce & locks_) != 0 &&
          !mayHandOver(first, second, ~locks_) && !mayHandOver(second, first, ~locks_);
 }
 

@@ -59,6 +59,9 @@ public:
   /// Whether both came under one lock, and nothing but locks may hand over what they did: that depends on whose turn was first then, which
   /// a trace does not say.
   bool areUnderLock(const Moment &first, const Moment &second) const;
+  /// Whether the first came behind a lock that the second has, or has had, too, each of them once; and nothing but locks may hand over
+  /// what they did.
+  bool isBehindLock(const Moment &first, const Moment &second) const;
   /// Whether the second one had acquired a lock, as far as fences go, that both had.
   bool hasAcquiredLock(const Moment &first, const Moment &second) const {
     const Acquired &acquired = acquiredBy(second);
@@ -110,7 +113,7 @@ private:
     return part ? *part : *nobody_;
   }
   bool mayHandOver(const Moment &first, const Moment &second, Places through) const;
-  bool mayHandOverInCluster(const Moment &first, Places acquired, bool areTogether) const;
+  bool mayHandOverInCluster(const Moment &first, Places handedOn, Places acquired, bool areTogether) const;
   Places commonLocks(const Moment &first, const Moment &second) const {
     return acquiredBy(first).locks & acquiredBy(second).locks & locks_;
   }

@@ -131,13 +131,19 @@ void MemoryShard::resolve() {
       continue; // records of arrivals came later
     const bool isThere = order.mayHandOver(first, second), isBack = order.mayHandOver(second, first);
     if (isThere || isBack) {
-      // Under a lock either may be the first one.
-      if ((isThere && isBack) || !order.areUnderLock(first, second))
+      if (isThere && isBack)
         continue;
       if (isThere)
         std::swap(first, second);
-      fault.cause =
-          order.hasAcquiredLock(first, second) ? RaceCause::LockNoRelease : RaceCause::LockNoAcquire;
+      // Who had the lock first is not known: it may as well have been the one that is not handed on.
+      if (order.areUnderLock(first, second))
+        fault.cause =
+            order.hasAcquiredLock(first, second) ? RaceCause::LockNoRelease : RaceCause::LockNoAcquire;
+      else if (sites[first.site].isRegardless && sites[second.site].isRegardless &&
+               order.isBehindLock(first, second))
+        fault.cause = RaceCause::BehindLock;
+      else
+        continue;
     } else if (fault.rule == FaultRule::RaceBlocks && pair.cause == RaceCause::Nothing) {
       if (order.hasAcquired(second) || order.hasAcquired(first))
         fault.cause = RaceCause::NoRelease;

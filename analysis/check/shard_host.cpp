@@ -50,7 +50,7 @@ void MemoryShard::meetHost(const PastAccess &past, const HostStep &step, std::ui
     return;
   if (access.isStrong && writes(past))
     host_.look({past.act, access.after});
-  const bool isOtherStrong = past.launch != kHost && modules_[past.launch]->sites[past.who.site].isStrong;
+  const bool isOtherStrong = past.launch != kHost && modules_[past.launch]->sites[past.who.site].isCoherent;
   // Of a copy that the host polls for, nothing is said either.
   if (access.isStrong && (isOtherStrong || past.launch == kHost))
     return;
@@ -66,7 +66,7 @@ void MemoryShard::meetHost(const PastAccess &past, const HostStep &step, std::ui
 
 bool MemoryShard::tellsHost(const Moment &moment) const {
   const SiteTraits &site = launch_->module->sites[moment.site];
-  return site.isStrong && site.writes && site.scope == abi::MemoryScope::System;
+  return site.isCoherent && site.writes && site.scope == abi::MemoryScope::System;
 }
 
 } // namespace cupr::analysis

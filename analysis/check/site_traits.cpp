@@ -47,7 +47,7 @@ bool opensShared(abi::Operation operation) {
 
 } // namespace
 
-ModuleTraits::ModuleTraits(const trace::Module *module) {
+ModuleTraits::ModuleTraits(const trace::Module *module, RaceModel model) : model(model) {
   if (!module)
     return;
   using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
@@ -86,19 +86,22 @@ ModuleTraits::ModuleTraits(const trace::Module *module) {
     const bool isOfMemory = traits.isAccess || (traits.isLocal && trace::isAccess(site));
     traits.reads = isOfMemory && kind != abi::OperationClass::Store;
     traits.writes = isOfMemory && kind != abi::OperationClass::Load;
-    traits.isStrong = traits.isAccess && site.order != abi::MemoryOrder::None;
+    traits.isCoherent = traits.isAccess && site.order != abi::MemoryOrder::None;
+    traits.isStrong =
+        traits.isCoherent && (model == RaceModel::Ptx || site.order != abi::MemoryOrder::Volatile);
     traits.releases = releases(site.order);
     traits.acquires = acquires(site.order);
     const bool isOfLock = traits.isStrong && (site.flags & abi::kSiteLock) != 0;
     traits.takesLock = isOfLock && site.operation == abi::Operation::AtomicCAS;
     traits.givesLock = isOfLock && !traits.takesLock;
+    traits.isRegardless = traits.isAccess && (site.flags & abi::kSiteRegardless) != 0;
     const bool isLoad = site.operation == abi::Operation::Load;
     traits.isSpeculated = isLoad && (site.flags & abi::kSiteSpeculated) != 0;
     traits.storesOneValue = !isLoad && (site.flags & abi::kSiteOneValue) != 0;
     const bool isCopy =
         traits.isAccess && traits.space == abi::MemorySpace::Shared && (site.flags & abi::kSiteCopy) != 0;
-    traits.isRemoteCopy = isCopy && traits.isStrong;
-    traits.isCopied = isCopy && !traits.isStrong && (module->recorded & abi::kRecordsSynchronisation) != 0;
+    traits.isRemoteCopy = isCopy && traits.isCoherent;
+    traits.isCopied = isCopy && !traits.isCoherent && (module->recorded & abi::kRecordsSynchronisation) != 0;
     traits.bytes = site.bytes;
     traits.isNumber = isNumber(module->strings[site.sourceType]) && site.bytes <= 8;
     traits.alignment = traits.isAccess ? alignmentOf(site) : 1;

@@ -2,6 +2,8 @@
 #ifndef CUPR_ANALYSIS_SITE_TRAITS_H
 #define CUPR_ANALYSIS_SITE_TRAITS_H
 
+#include "race_model.h"
+
 #include "analysis/model/model.h"
 #include "devicelib/abi/memory_order.h"
 #include "devicelib/abi/memory_space.h"
@@ -24,9 +26,11 @@ struct SiteTraits {
   std::uint32_t variable = 0; ///< of such: which array, a string of the module; 0: not known
   bool isGeneric = false;     ///< the same access has sites for other spaces, too
   bool reads = false, writes = false;
-  bool isStrong = false; ///< others may count on it: atomic, volatile, or with an order
+  bool isStrong = false; ///< others may count on it: atomic, with an order, or, as the model has it, volatile
+  bool isCoherent = false; ///< atomic, with an order, or volatile: no cache of a multiprocessor comes between
   bool releases = false, acquires = false;
   bool takesLock = false, givesLock = false; ///< as a lock is that is 0 if nobody has it
+  bool isRegardless = false;                 ///< abi::kSiteRegardless
   bool storesOneValue = false;               ///< the same in all threads of a launch
   bool isCopied = false;                     ///< a store of an asynchronous copy, for which its thread waits
   bool isRemoteCopy = false; ///< the same, for which others wait, at an mbarrier: st.async, red.async
@@ -46,8 +50,9 @@ struct SiteTraits {
 };
 
 struct ModuleTraits {
-  explicit ModuleTraits(const trace::Module *module);
+  explicit ModuleTraits(const trace::Module *module, RaceModel model = RaceModel::Ptx);
 
+  RaceModel model;
   std::vector<SiteTraits> sites; ///< by number
   /// It was built to record what orders accesses; else only accesses that nothing could order say something.
   bool isSynchronised = false;

@@ -60,6 +60,8 @@ const char *causeName(RaceCause cause) {
     return "lock without release";
   case RaceCause::LockNoAcquire:
     return "lock without acquire";
+  case RaceCause::BehindLock:
+    return "behind the lock";
   }
   return "";
 }
@@ -78,7 +80,8 @@ std::string checkJson(const Model &model, const Checked &checked, const std::vec
   json.beginObject();
   json.field("format", "cupr-check")
       .field("version", kVersion)
-      .field("program", model.header().process.program);
+      .field("program", model.header().process.program)
+      .field("model", raceModelName(checked.model));
   json.field("launches", checked.launches).field("accesses", checked.accesses);
   json.key("checked");
   rules(json, {kFaultRules.begin(), kFaultRules.end()});

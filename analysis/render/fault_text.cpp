@@ -57,11 +57,12 @@ std::string faultText(const ShownFault &fault) {
 }
 
 std::string checkedText(const Checked &checked, std::size_t faults) {
-  return fmt::format("{} in {} accesses of {} launches; looked for: {}\n",
+  return fmt::format("{} in {} accesses of {} launches{}; looked for: {}\n",
                      faults == 0   ? "nothing found"
                      : faults == 1 ? "1 fault"
                                    : fmt::format("{} faults", faults),
                      grouped(checked.accesses), grouped(checked.launches),
+                     checked.model == RaceModel::Scoped ? ", by the model of scoped races" : "",
                      rulesText({kFaultRules.begin(), kFaultRules.end()}));
 }
 

@@ -24,9 +24,10 @@ constexpr std::string_view kMain = "main";
 /// Without what stands in front of the program's own functions, and without the compiler's, which launches: "main > step".
 std::string ownPath(std::string path) {
   constexpr std::string_view kStep = " > ";
-  if (const std::size_t stub = path.rfind(std::string(kStep) + std::string(kLaunchStub));
-      stub != std::string::npos)
-    path.erase(stub);
+  // Stubs of templates have their result's type in front.
+  if (const std::size_t stub = path.rfind(kLaunchStub), step = path.rfind(kStep, stub);
+      stub != std::string::npos && step != std::string::npos)
+    path.erase(step);
   for (std::size_t at = 0; at < path.size();) {
     const std::size_t end = std::min(path.find(kStep, at), path.size());
     const std::string_view frame = std::string_view(path).substr(at, end - at);
@@ -504,10 +505,11 @@ private:
     }
   }
 
-  static void sayCause(ShownFault &shown, const Fault &fault) {
+  void sayCause(ShownFault &shown, const Fault &fault) const {
     switch (fault.cause) {
     case RaceCause::OneIsPlain:
-      shown.title += "; one of the accesses is atomic or volatile, the other is neither";
+      shown.title += fmt::format("; one of the accesses is {}, the other is not",
+                                 isAnyAtomic(fault) ? "atomic" : "volatile");
       shown.advice = "Make both atomic (atomicAdd, cuda::atomic_ref), with a scope that holds both threads.";
       break;
     case RaceCause::NarrowScope:
@@ -516,9 +518,8 @@ private:
                      "cuda::thread_scope_device.";
       break;
     case RaceCause::NoRelease:
-      shown.title +=
-          "; the one that reads looks at a flag and has its fence, but no fence of the device stands between "
-          "the other access and its flag";
+      shown.title += "; the one that reads looks at a flag, but no fence of the device stands between "
+                     "the other access and its flag";
       shown.advice =
           "Put __threadfence() behind what is to be handed over, in front of the store to the flag.";
       break;
@@ -548,6 +549,14 @@ private:
       shown.advice = fmt::format("Put {} behind what takes the lock, in front of {}.", fenceFor(fault),
                                  lineText(shown.places.back(), "the second access"));
       break;
+    case RaceCause::BehindLock:
+      shown.title =
+          fmt::format("{} take the same lock, and the first accesses the same bytes when it has given it "
+                      "back: the second may be there by then",
+                      twoOf(fault));
+      shown.advice = fmt::format("Put {} in front of what gives the lock back, with {} behind it.",
+                                 lineText(shown.places.front(), "the first access"), fenceFor(fault));
+      break;
     case RaceCause::Nothing:
     case RaceCause::OneInstruction:
       break;
@@ -556,11 +565,25 @@ private:
       shown.title += "; both store the same value";
   }
 
+  /// Of the accesses of kernels: whether one is not just volatile.
+  bool isAnyAtomic(const Fault &fault) const {
+    const auto isAtomic = [&](const FaultPlace &place) {
+      if (place.launch == kHost || place.site == FaultPlace::kNoSite)
+        return false;
+      const abi::MemoryOrder order =
+          model_.moduleOf(model_.launches()[place.launch])->sites[place.site].order;
+      return order != abi::MemoryOrder::None && order != abi::MemoryOrder::Volatile;
+    };
+    return isAtomic(fault.place) || (fault.other && isAtomic(*fault.other));
+  }
+
   static std::string underLock(const Fault &fault) {
     return fmt::format(
         "{} access the same bytes under one lock, which orders them only as fences reach; the {} ",
-        fault.rule == FaultRule::RaceBlocks ? "Two blocks of a launch" : "Two threads of a block",
-        fault.cause == RaceCause::LockNoRelease ? "first" : "second");
+        twoOf(fault), fault.cause == RaceCause::LockNoRelease ? "first" : "second");
+  }
+  static const char *twoOf(const Fault &fault) {
+    return fault.rule == FaultRule::RaceBlocks ? "Two blocks of a launch" : "Two threads of a block";
   }
   static const char *fenceFor(const Fault &fault) {
     return fault.rule == FaultRule::RaceBlocks ? "__threadfence()" : "__threadfence_block()";

@@ -150,6 +150,17 @@ Verb addCheck(CLI::App &app) {
       "--baseline", options->baseline,
       "Leave out what this file names, which --write-baseline wrote; lines may be deleted or added");
   command->add_option("--write-baseline", options->baselineToWrite, "Write what is found to this file");
+  command
+      ->add_option_function<std::string>(
+          "--model",
+          [options](const std::string &name) {
+            options->check.model =
+                name == raceModelName(RaceModel::Scoped) ? RaceModel::Scoped : RaceModel::Ptx;
+          },
+          "What is a race: by PTX's memory model, or by that of scoped races: volatile accesses are data, "
+          "which must be ordered, but behind a look at a flag need no fence")
+      ->check(CLI::IsMember({raceModelName(RaceModel::Ptx), raceModelName(RaceModel::Scoped)}))
+      ->default_str(raceModelName(RaceModel::Ptx));
   command->add_option("--file", options->selection.records.file,
                       "Only faults with an access in this source file: its path, or the end of it");
   addLaunchSelection(*command, options->selection.launches);

@@ -58,6 +58,8 @@ struct Access {
   bool isSure = false;
   /// A load that the program may not make there (speculated_loads.h).
   bool isSpeculated = false;
+  /// Whoever has taken the lock in front of it makes it (locked_paths.h).
+  bool isRegardless = false;
   std::string imageInstruction; ///< of textures and surfaces: `tex.2d.v4.f32.f32`
   /// What the back end makes of it are instructions of at most so many bytes, a power of two up to 16. 0: it
   /// is one instruction, of whatever size.

@@ -56,7 +56,7 @@ MemoryOrdering orderingOf(AtomicOrdering ordering, SyncScope::ID scope, const In
 template <typename Access> MemoryOrdering orderingOfAccess(const Access &access) {
   if (access.isAtomic())
     return orderingOf(access.getOrdering(), access.getSyncScopeID(), access);
-  return access.isVolatile() ? MemoryOrdering{MemoryOrder::Relaxed, MemoryScope::System} : MemoryOrdering();
+  return access.isVolatile() ? MemoryOrdering{MemoryOrder::Volatile, MemoryScope::System} : MemoryOrdering();
 }
 
 /// The words, taken apart where PTX joins them and LLVM doesn't: `wait_group`, `shared::cta`.
@@ -76,12 +76,12 @@ public:
   bool has(StringRef part) const { return is_contained(parts_, part); }
 
   MemoryOrder order() const {
-    return has("acq") && has("rel")                           ? MemoryOrder::AcquireRelease
-           : has("sc")                                        ? MemoryOrder::SequentiallyConsistent
-           : has("acquire")                                   ? MemoryOrder::Acquire
-           : has("release")                                   ? MemoryOrder::Release
-           : has("relaxed") || has("volatile") || has("mmio") ? MemoryOrder::Relaxed
-                                                              : MemoryOrder::None;
+    return has("acq") && has("rel") ? MemoryOrder::AcquireRelease
+           : has("sc")              ? MemoryOrder::SequentiallyConsistent
+           : has("acquire")         ? MemoryOrder::Acquire
+           : has("release")         ? MemoryOrder::Release
+           : has("relaxed")         ? MemoryOrder::Relaxed
+                                    : MemoryOrder::None;
   }
 
   /// What names a space or the kind of a barrier is no scope, though it is the same word.
@@ -138,7 +138,7 @@ MemoryOrdering orderingOf(const Instruction &instruction) {
 MemoryOrdering orderingNamed(ArrayRef<StringRef> words) {
   const Parts parts(words);
   if (parts.has("volatile") || parts.has("mmio"))
-    return {MemoryOrder::Relaxed, MemoryScope::System};
+    return {parts.has("volatile") ? MemoryOrder::Volatile : MemoryOrder::Relaxed, MemoryScope::System};
   const bool isAtomic =
       parts.first() == "atom" || parts.first() == "red" || parts.first() == "atomic"; // PTX: relaxed, gpu
   return parts.ordering(isAtomic ? MemoryOrder::Relaxed : MemoryOrder::None,

@@ -20,7 +20,7 @@ struct MemoryOrdering {
   abi::MemoryScope scope = abi::MemoryScope::None;
 };
 
-/// Of a load, store, fence or atomic operation; none of others. Volatile accesses are relaxed, for the whole system (PTX ISA, `ld.volatile`).
+/// Of a load, store, fence or atomic operation; none of others. Volatile accesses are for the whole system (PTX ISA, `ld.volatile`).
 MemoryOrdering orderingOf(const llvm::Instruction &instruction);
 
 /// Of a load, store or atomic operation with these words.

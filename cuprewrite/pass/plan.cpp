@@ -4,6 +4,7 @@
 #include "devicelib/abi/trace_argument.h"
 #include "instruction_class.h"
 #include "local_variables.h"
+#include "locked_paths.h"
 #include "pointer_space.h"
 #include "shared_variables.h"
 
@@ -156,6 +157,9 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
   std::map<const Instruction *, TracedAccess> executions;
   if (recordsInstructions())
     executions = planExecutions(analysis, context);
+  std::optional<LockedPaths> locked;
+  if (recordsSynchronisation())
+    locked.emplace(*context.function);
   for (Instruction &instruction : instructions(*context.function)) {
     if (const auto execution = executions.find(&instruction); execution != executions.end())
       plan.accesses.push_back(std::move(execution->second));
@@ -183,6 +187,7 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
       const bool hasValues = values.wants(access);
       if (wanted == abi::spaceBit(MemorySpace::Local) && proof == SpaceProof::Proven)
         variables.describe(access);
+      access.isRegardless = locked && locked->isRegardless(access);
       plan.accesses.push_back({std::move(access), wanted, proof, hasValues, recordsClocks()});
     }
     for (const Untraced &missing : untraced) {

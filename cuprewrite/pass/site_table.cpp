@@ -165,6 +165,7 @@ void SiteTable::setAccess(std::uint32_t number, const TracedAccess &traced, abi:
       (traced.hasClock ? abi::kSiteClock : 0) | (traced.hasDuration ? abi::kSiteDuration : 0) |
       (storesOneValue(access) ? abi::kSiteOneValue : 0) | (isOfLock(access) ? abi::kSiteLock : 0) |
       (access.isCopied ? abi::kSiteCopy : 0) | (access.isSure ? abi::kSiteSure : 0) |
+      (access.isRegardless && space != abi::MemorySpace::Local ? abi::kSiteRegardless : 0) |
       (access.isSpeculated ? abi::kSiteSpeculated : 0) | parts << abi::kSitePartShift);
   site.order = static_cast<std::uint8_t>(access.ordering.order);
   site.scope = static_cast<std::uint8_t>(access.ordering.scope);

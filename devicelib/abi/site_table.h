@@ -81,6 +81,9 @@ constexpr std::uint16_t kSiteFollows = 1 << 12;
 /// Also in Site::flags, of loads from arrays in local memory: it is made only where the program makes it, and not earlier; of these arrays: all that
 /// stores there is recorded.
 constexpr std::uint16_t kSiteSure = 1 << 12;
+/// Also in Site::flags, of accesses of global and shared memory behind a compare-and-swap that takes a lock: whoever has taken it makes the
+/// access, and there, whatever has been read since.
+constexpr std::uint16_t kSiteRegardless = 1 << 12;
 /// Also in Site::flags, of loads: made by the compiler ahead of the program's conditions. Whoever does not need the value throws it away,
 /// so that nothing the program does depends on what was there.
 constexpr std::uint16_t kSiteSpeculated = 1 << 13;

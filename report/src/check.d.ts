@@ -34,6 +34,10 @@ export interface WhatCupranalyzeCheckJsonPrints {
    */
   program: string;
   /**
+   * what counts as a race: docs/check.md
+   */
+  model: "ptx" | "scoped";
+  /**
    * that were looked at
    */
   launches: number;
@@ -82,7 +86,8 @@ export interface WhatCupranalyzeCheckJsonPrints {
       | "no acquire"
       | "copy not waited for"
       | "lock without release"
-      | "lock without acquire";
+      | "lock without acquire"
+      | "behind the lock";
     /**
      * of races: both store the same value
      */

@@ -38,6 +38,31 @@ __global__ void noReaderFence(int *data, volatile int *flag, int *out, bool fixe
   }
 }
 
+// A thread tells another one of its block, with a fence that is for that; that one tells the other block, and needs a wider one.
+__global__ void toldOn(int *data, volatile int *flag, int *out, bool fixed) {
+  const int t = threadIdx.x;
+  if (blockIdx.x == 0) {
+    if (t == 0) {
+      *data = 42; //~ toldOn: race-blocks
+      __threadfence_block();
+      *flag = 1;
+    } else if (t == 32) {
+      while (*flag != 1)
+        ;
+      if (fixed)
+        __threadfence();
+      else
+        __threadfence_block();
+      *flag = 2;
+    }
+  } else if (t == 0) {
+    while (*flag != 2)
+      ;
+    __threadfence();
+    *out = *data; //~ toldOn: race-blocks
+  }
+}
+
 // The writer's fence is for its own block.
 __global__ void narrowWriterFence(int *data, volatile int *flag, int *out, bool fixed) {
   const int t = threadIdx.x;
@@ -469,6 +494,7 @@ int main(int argc, char **argv) {
                        FLAG_CASE(flagFirst),
                        FLAG_CASE(noWriterBarrier),
                        FLAG_CASE(noReaderBarrier),
+                       FLAG_CASE(toldOn),
                        FLAG_CASE(plainFlag),
                        LAST_BLOCK_CASE(lastBlockNoFence),
                        LAST_BLOCK_CASE(lastBlockNoAcquire),

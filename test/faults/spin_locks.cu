@@ -91,6 +91,40 @@ __global__ void lockedQueue(int *items, int *ends, int *out, bool fixed) {
   }
 }
 
+// What others read under the lock is stored when it has been given back.
+__global__ void behindLock(int *data, int *lock, int *out, bool fixed) {
+  if (threadIdx.x != 0)
+    return;
+  while (atomicCAS(lock, 0, 1) != 0)
+    ;
+  __threadfence();
+  if (blockIdx.x != 0)
+    out[blockIdx.x] = *data; //~ behindLock: race-blocks
+  if (blockIdx.x == 0 && fixed)
+    *data = 7;
+  __threadfence();
+  atomicExch(lock, 0);
+  if (blockIdx.x == 0 && !fixed)
+    *data = 7; //~ behindLock: race-blocks
+}
+
+/// The second block closes the data under the lock, and has it for itself behind that; the other does not ask whether it has.
+template <bool Asks> __global__ void closedData(int *data, int *ends, int *out) {
+  if (threadIdx.x != 0)
+    return;
+  while (atomicCAS(&ends[0], 0, 1) != 0)
+    ;
+  __threadfence();
+  if (blockIdx.x == 1)
+    ends[1] = 1;
+  else if (!Asks || ends[1] == 0)
+    *out = *data; //~ closedData: race-blocks
+  __threadfence();
+  atomicExch(&ends[0], 0);
+  if (blockIdx.x == 1)
+    *data = 7; //~ closedData: race-blocks
+}
+
 int main(int argc, char **argv) {
   return casesMain(argc, argv,
                    {
@@ -101,5 +135,14 @@ int main(int argc, char **argv) {
                        QUEUE_CASE(lockOfWarps, 1, 2 * kThreads),
                        QUEUE_CASE(lockedCount, kBlocks, kThreads),
                        QUEUE_CASE(lockedQueue, 2, kThreads),
+                       QUEUE_CASE(behindLock, 2, kThreads),
+                       {"closedData",
+                        [](bool fixed) {
+                          const DeviceArray<int> data(1), ends(2), out(1);
+                          if (fixed)
+                            closedData<true><<<2, kThreads>>>(data, ends, out);
+                          else
+                            closedData<false><<<2, kThreads>>>(data, ends, out);
+                        }},
                    });
 }

@@ -34,7 +34,7 @@ def fault(rule, *accesses, **more):
 
 
 def check(*faults, unchecked=()):
-    document = {"format": "cupr-check", "version": 1, "program": SAMPLE["program"], "launches": 20, "accesses": 1234567, "checked": RULES,
+    document = {"format": "cupr-check", "version": 1, "program": SAMPLE["program"], "model": "ptx", "launches": 20, "accesses": 1234567, "checked": RULES,
                 "rules": [{"id": rule, "meaning": f"meaning of {rule}", "severity": "warning" if rule == "leak" else "error"} for rule in RULES],
                 "unchecked": list(unchecked), "faults": list(faults)}
     jsonschema.validate(document, SCHEMA)

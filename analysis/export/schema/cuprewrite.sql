@@ -43,7 +43,7 @@ CREATE TABLE sites (
   "part" INTEGER, -- bytes of the largest instruction that the access is made of; 0: it is one; null: unknown
   "grid_barrier" INTEGER NOT NULL, -- the access is of a barrier of the grid: synchronisation, not data
   "is_volatile" INTEGER NOT NULL, -- volatile, or a load or store that is atomic: other threads may wait for it
-  "order" TEXT NOT NULL, -- "relaxed", "acquire", "release", "acq_rel" or "sc", as in PTX; empty: none
+  "order" TEXT NOT NULL, -- "relaxed", "acquire", "release", "acq_rel", "sc" or "volatile", as in PTX; empty: none
   "scope" TEXT NOT NULL, -- "cta", "cluster", "gpu" or "sys": whose threads the order is for; empty: none
   "has_values" INTEGER NOT NULL, -- its records have what was read and written, in launches with values
   "source_type" TEXT NOT NULL, -- C++ type of the object that is accessed, without qualifiers; of a variable of its elements; empty: unknown

@@ -205,6 +205,166 @@ TEST_CASE("under a lock each order of the two must be one") {
   CHECK(causes(flag).empty());
 }
 
+TEST_CASE("behind a lock, who takes it next may be as far") {
+  using Site = std::uint32_t Scene::*;
+  using Causes = std::vector<RaceCause>;
+  const auto take = [](Scene &s, std::uint32_t block) {
+    s.make(s.take, block, 0, kFlag);
+    s.make(s.fence, block, 0, 0);
+  };
+  const auto give = [](Scene &s, std::uint32_t block) {
+    s.make(s.fence, block, 0, 0);
+    s.make(s.give, block, 0, kFlag);
+  };
+  struct Play {
+    Site store = &Scene::storeRegardless, load = &Scene::loadRegardless;
+    bool isReaderFirst = false, isInside = false;
+    int times = 1; ///< that the writer has the lock
+    std::function<void(Scene &)> behindReader = {}, inFrontOfWriter = {}, inTheEnd = {};
+  };
+  const auto causes = [&](const Play &play) {
+    Scene s;
+    const auto reader = [&] {
+      take(s, 1);
+      s.make(s.*play.load, 1, 0);
+      give(s, 1);
+      if (play.behindReader)
+        play.behindReader(s);
+    };
+    if (play.isReaderFirst)
+      reader();
+    if (play.inFrontOfWriter)
+      play.inFrontOfWriter(s);
+    for (int i = 0; i < play.times; ++i) {
+      take(s, 0);
+      if (play.isInside)
+        s.make(s.*play.store, 0, 0);
+      give(s, 0);
+    }
+    if (!play.isInside)
+      s.make(s.*play.store, 0, 0);
+    if (!play.isReaderFirst)
+      reader();
+    if (play.inTheEnd)
+      play.inTheEnd(s);
+    std::vector<RaceCause> found;
+    for (const Fault &fault : s.faults())
+      found.push_back(fault.cause);
+    return found;
+  };
+  for (const bool isReaderFirst : {false, true}) {
+    CHECK(causes({.isReaderFirst = isReaderFirst}) == Causes{RaceCause::BehindLock});
+    CHECK(causes({.isReaderFirst = isReaderFirst, .isInside = true}).empty());
+    // Who was first may follow from what was read under the lock.
+    CHECK(causes({.store = &Scene::store, .isReaderFirst = isReaderFirst}).empty());
+    CHECK(causes({.load = &Scene::load, .isReaderFirst = isReaderFirst}).empty());
+    CHECK(causes({.isReaderFirst = isReaderFirst, .times = 2}).empty());
+    // It is no lock.
+    CHECK(
+        causes({.isReaderFirst = isReaderFirst, .inTheEnd = [](Scene &s) { s.make(s.atomic, 1, 1, kFlag); }})
+            .empty());
+  }
+  // The writer waits for the reader.
+  CHECK(causes({.isReaderFirst = true,
+                .behindReader = [](Scene &s) { s.make(s.atomic, 1, 0, kFlag + 64); },
+                .inFrontOfWriter =
+                    [](Scene &s) {
+                      s.make(s.look, 0, 0, kFlag + 64);
+                      s.make(s.fence, 0, 0, 0);
+                    }})
+            .empty());
+}
+
+TEST_CASE("by the model of scoped races, volatile accesses are data") {
+  using enum FaultRule;
+  const auto rules = [](const std::function<void(Scene &)> &play, RaceModel model, const char *device) {
+    Scene scene(device);
+    play(scene);
+    Rules rules;
+    for (const Fault &fault : scene.faults({.threads = 1, .model = model}))
+      rules.push_back(fault.rule);
+    return rules;
+  };
+  enum class Flag { None, Handed, Lock };
+  // The writer's block is 0, the reader is in this one; between them a flag or a lock, with these fences behind the store and in front of
+  // the load.
+  struct Play {
+    std::uint32_t Scene::*load = &Scene::volatileLoad;
+    std::uint32_t block = 1;
+    Flag flag = Flag::Handed;
+    std::uint32_t Scene::*release = nullptr, Scene::*acquire = nullptr;
+  };
+  for (const char *device : {"gpu", "cpu"}) {
+    const auto both = [&](const Play &play) {
+      const auto run = [&](Scene &s) {
+        const std::uint32_t warp = play.block == 0 ? 1 : 0;
+        const auto fence = [&](std::uint32_t Scene::*which, std::uint32_t block, std::uint32_t warp) {
+          if (which)
+            s.make(s.*which, block, warp, 0);
+        };
+        if (play.flag == Flag::Lock) {
+          s.make(s.take, 0, 0, kFlag);
+          s.make(s.fence, 0, 0, 0);
+        }
+        s.make(s.volatileStore, 0, 0);
+        fence(play.release, 0, 0);
+        if (play.flag != Flag::None)
+          s.make(play.flag == Flag::Lock ? s.give : s.atomic, 0, 0, kFlag);
+        if (play.flag != Flag::None)
+          s.make(play.flag == Flag::Lock ? s.take : s.look, play.block, warp, kFlag);
+        fence(play.acquire, play.block, warp);
+        s.make(s.*play.load, play.block, warp);
+        if (play.flag == Flag::Lock) {
+          fence(play.release, play.block, warp);
+          s.make(s.give, play.block, warp, kFlag);
+        }
+      };
+      return std::pair(rules(run, RaceModel::Ptx, device), rules(run, RaceModel::Scoped, device));
+    };
+    using Both = std::pair<Rules, Rules>;
+    for (const std::uint32_t block : {0, 1}) {
+      const Rules race = {block == 0 ? RaceWarps : RaceBlocks};
+      CAPTURE(device, block);
+      CHECK(both({.block = block, .flag = Flag::None}) == Both{{}, race});
+      CHECK(both({.block = block}) == Both{{}, race});
+      CHECK(both({.block = block, .release = &Scene::fence}) == Both{});
+      CHECK(both({.block = block, .release = &Scene::blockFence}) == Both{{}, block == 0 ? Rules{} : race});
+      // Who reads by a plain load must have a fence by both.
+      CHECK(both({.load = &Scene::load, .block = block, .release = &Scene::fence}) == Both{race, race});
+      CHECK(
+          both({.load = &Scene::load, .block = block, .release = &Scene::fence, .acquire = &Scene::fence}) ==
+          Both{});
+      // So must who takes a lock.
+      CHECK(both({.block = block, .flag = Flag::Lock, .release = &Scene::fence}) == Both{{}, race});
+      CHECK(both({.block = block, .flag = Flag::Lock, .release = &Scene::fence, .acquire = &Scene::fence}) ==
+            Both{});
+    }
+  }
+}
+
+TEST_CASE("what a thread is told inside its block it tells others") {
+  using enum FaultRule;
+  // Warp 0 tells warp 1, which tells the other block.
+  const auto play = [](std::uint32_t Scene::*second, std::uint32_t Scene::*third) {
+    return [=](Scene &s) {
+      s.make(s.store, 0, 0);
+      s.make(s.blockFence, 0, 0, 0);
+      s.make(s.atomic, 0, 0, kFlag);
+      s.make(s.look, 0, 1, kFlag);
+      s.make(s.*second, 0, 1, 0);
+      s.make(s.atomic, 0, 1, kFlag + 64);
+      s.make(s.look, 1, 0, kFlag + 64);
+      s.make(s.*third, 1, 0, 0);
+      s.make(s.load, 1, 0);
+    };
+  };
+  for (const char *device : {"gpu", "cpu"}) {
+    CHECK(after(play(&Scene::fence, &Scene::fence), device).empty());
+    CHECK(after(play(&Scene::blockFence, &Scene::fence), device) == Rules{RaceBlocks});
+    CHECK(after(play(&Scene::fence, &Scene::blockFence), device) == Rules{RaceBlocks});
+  }
+}
+
 TEST_CASE("an asynchronous copy is there when its group was waited for") {
   using enum FaultRule;
   // Two copies, each in a group of its own; who has waited for all but so many reads the first one.

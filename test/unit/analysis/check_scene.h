@@ -59,6 +59,12 @@ struct Scene {
     warpBarrier = site(Operation::WarpBarrier, 0, AcquireRelease, MemoryScope::Block);
     systemStore = site(Operation::Store, 4, Relaxed, MemoryScope::System);
     look = site(Operation::Load, 4, Relaxed, MemoryScope::Device);
+    volatileStore = site(Operation::Store, 4, Volatile, MemoryScope::System);
+    volatileLoad = site(Operation::Load, 4, Volatile, MemoryScope::System);
+    storeRegardless = site(Operation::Store, 4, None, MemoryScope::None);
+    blob.space(abi::SpaceVerdict::Global, abi::kSiteRegardless);
+    loadRegardless = site(Operation::Load, 4, None, MemoryScope::None);
+    blob.space(abi::SpaceVerdict::Global, abi::kSiteRegardless);
     blob.recorded(abi::kRecordsSynchronisation |
                   abi::spaceBit(abi::MemorySpace::Global) << abi::kRecordsSpaces |
                   abi::spaceBit(abi::MemorySpace::Shared) << abi::kRecordsSpaces);
@@ -97,7 +103,7 @@ struct Scene {
   std::uint32_t count = 0;
   std::uint32_t store, load, atomic, blockAtomic, fence, blockFence, barrier, otherBarrier, arrive, wait,
       storeOne, take, give, copy, tileLoad, commit, waitForCopies, shuffle, vote, warpBarrier, systemStore,
-      look;
+      look, volatileStore, volatileLoad, storeRegardless, loadRegardless;
 };
 
 /// The rules of what is found.
