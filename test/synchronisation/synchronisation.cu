@@ -57,8 +57,8 @@ __global__ void fences(int *out, int *flag, volatile int *seen) {
   five.fetch_add(loaded - 3, cuda::memory_order_acq_rel); //~ atomic add acq_rel gpu
   cuda::atomic_ref<int, cuda::thread_scope_block> six(flag[6]);
   six.store(1, cuda::memory_order_relaxed);          //~ store relaxed cta
-  seen[i] = 1;                                       //~ store relaxed sys
-  out[i] += seen[i];                                 //~ load relaxed sys
+  seen[i] = 1;                                       //~ store volatile sys
+  out[i] += seen[i];                                 //~ load volatile sys
 }
 
 __global__ void copies(const int4 *in, int4 *out) {
