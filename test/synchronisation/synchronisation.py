@@ -20,7 +20,7 @@ import tempfile
 
 BLOCKS, WARPS, LANES = 6, 4, 32
 STEPS = 3  # of the kernel that is derived
-ORDERS = ["relaxed", "acquire", "release", "acq_rel", "sc"]
+ORDERS = ["relaxed", "acquire", "release", "acq_rel", "sc", "volatile"]
 SCOPES = ["cta", "cluster", "gpu", "sys"]
 
 Mark = collections.namedtuple("Mark", "line operation order scope address warps lanes written")
