@@ -15,9 +15,9 @@ Places BlockOrder::placeOf(std::uint64_t address, abi::MemorySpace space) {
 }
 
 void BlockOrder::fence(Block &block, Warp &warp, const WarpStep &step, const SiteTraits &site) {
-  acquire(block, warp, step.warp, warp.looking & step.lanes, warp.lookedBlock,
+  acquire(block, warp, step.warp, warp.looking & step.lanes, warp.lookedBlock, warp.lookedLocks,
           site.isForCluster() ? warp.lookedCluster : 0, site.isForDevice() ? warp.lookedDevice : 0);
-  warp.lookedBlock = 0;
+  warp.lookedBlock = warp.lookedLocks = 0;
   if (site.isForCluster())
     warp.lookedCluster = 0;
   if (site.isForDevice())
@@ -58,15 +58,17 @@ void BlockOrder::handOver(Block &block, Warp &warp, const WarpStep &step, const 
     if (!site.writes) // a look, with a fence behind it or not: the block is still there
       block.acquired.fromCluster |= forCluster;
     if (site.acquires && !areInOrder_) {
-      acquire(block, warp, step.warp, step.lanes, places, forCluster, forDevice);
+      acquire(block, warp, step.warp, step.lanes, places, site.takesLock ? places : 0, forCluster, forDevice);
     } else if (site.acquires) {
       // Its record may stand in front of those of what it finds: at the next one that is known.
       warp.acquiring |= places;
+      warp.acquiringLocks |= site.takesLock ? places : 0;
       warp.acquiringCluster |= forCluster;
       warp.acquiringDevice |= forDevice;
       warp.acquiringLanes |= step.lanes;
     } else {
       warp.lookedBlock |= places;
+      warp.lookedLocks |= site.takesLock ? places : 0;
       warp.lookedCluster |= forCluster;
       warp.lookedDevice |= forDevice;
       warp.looking |= step.lanes;
@@ -156,16 +158,17 @@ void BlockOrder::release(Block &block, const Left &left, Places places, HandOver
   }
 }
 
+/// Of locks it is not counted on who had them first, though a GPU's records may say it: the other order must be one as well.
 void BlockOrder::acquire(Block &block, Warp &warp, unsigned number, std::uint32_t lanes, Places forBlock,
-                         Places forCluster, Places forDevice) {
+                         Places locks, Places forCluster, Places forDevice) {
   if (lanes == 0)
     return;
   Left left;
   left.acquired.fromBlocks = forDevice;
-  left.acquired.inBlock = areInOrder_ ? 0 : forBlock;
+  left.acquired.inBlock = areInOrder_ ? locks : forBlock;
   left.acquired.fromCluster = forCluster | (hasClusters() ? forDevice : 0);
   block.acquired.fromCluster |= left.acquired.fromCluster;
-  for (Places rest = areInOrder_ ? forBlock : 0; rest != 0; rest &= rest - 1)
+  for (Places rest = areInOrder_ ? forBlock & ~locks : 0; rest != 0; rest &= rest - 1)
     if (const auto found = block.places.find(static_cast<unsigned>(std::countr_zero(rest)));
         found != block.places.end())
       left.add(found->second);
@@ -189,8 +192,6 @@ bool BlockOrder::hasReleased(const Moment &first, bool inBlock, Places acquired,
 }
 
 Places BlockOrder::handedOn(const Moment &first, const PlaceReach &reachInBlocks) const {
-  if (areInOrder_)
-    return 0;
   if (isForgotten(first.block))
     return ~Places{0};
   Places places = 0;

@@ -128,9 +128,9 @@ void BlockOrder::take(WarpStep &step, const ChunkSteps &chunk) {
   if (warp.waits && (step.lanes & warp.waiting) != 0)
     goOn(warp, step.warp);
   if ((warp.acquiring | warp.acquiringCluster | warp.acquiringDevice) != 0) {
-    acquire(block, warp, step.warp, warp.acquiringLanes, warp.acquiring, warp.acquiringCluster,
-            warp.acquiringDevice);
-    warp.acquiring = warp.acquiringCluster = warp.acquiringDevice = 0;
+    acquire(block, warp, step.warp, warp.acquiringLanes, warp.acquiring, warp.acquiringLocks,
+            warp.acquiringCluster, warp.acquiringDevice);
+    warp.acquiring = warp.acquiringLocks = warp.acquiringCluster = warp.acquiringDevice = 0;
     warp.acquiringLanes = 0;
   }
   if ((step.lanes & warp.clusterWaiting) != 0)
@@ -528,11 +528,11 @@ std::uint32_t BlockOrder::whenDone(std::uint32_t block, unsigned warp, std::uint
 void BlockOrder::waitForMbarrier(Block &block, Warp &warp, const WarpStep &step) {
   const Places place = placeOf(step.base, abi::MemorySpace::Shared), forCluster = hasClusters() ? place : 0;
   if (!areInOrder_) {
-    acquire(block, warp, step.warp, step.lanes, place, forCluster, 0);
+    acquire(block, warp, step.warp, step.lanes, place, 0, forCluster, 0);
     ++warp.clock;
     return;
   }
-  acquire(block, warp, step.warp, forCluster != 0 ? step.lanes : 0, 0, forCluster, 0);
+  acquire(block, warp, step.warp, forCluster != 0 ? step.lanes : 0, 0, 0, forCluster, 0);
   const auto found = block.mbarriers.find(step.base);
   if (found == block.mbarriers.end() || found->second.phases.empty())
     return;

@@ -10,7 +10,8 @@
 /// Inside a block: each warp has a *clock*, which goes on by one whenever it does something that others may wait for, and knows of each
 /// other warp up to which clock its accesses happened before (a vector clock). Who arrives at a barrier leaves what it
 /// knows there, and takes what all have left when it goes on, which is at its next record: by then all have
-/// arrived. mbarriers and places through which fences, releases and acquires go are the same, without the wait.
+/// arrived. mbarriers and places through which fences, releases and acquires go are the same, without the wait; but for locks: who had
+/// one first says nothing, since it could have been the other.
 /// Lanes of a warp are not one: each knows of others what they did in front of a barrier of the warp that both came to, and what one
 /// lane learns the others know behind the next such barrier.
 ///
@@ -266,6 +267,7 @@ private:
     std::uint32_t looking = 0, acquiringLanes = 0;
     Places lookedBlock = 0, lookedDevice = 0, acquiring = 0, acquiringDevice = 0;
     Places lookedCluster = 0, acquiringCluster = 0;
+    Places lookedLocks = 0, acquiringLocks = 0; ///< of those for the block: as locks are taken
     std::unique_ptr<Left> fenced, fencedDevice; ///< what was known at the last fence
     std::unique_ptr<Left> fencedCluster;
     /// Of each lane, how often it has arrived at the cluster's barrier; null: never.
@@ -341,7 +343,7 @@ private:
   static Places lockedOnce(const Warp &warp, std::uint32_t lanes);
   static LockPlaces locksOf(const Block &block);
   void release(Block &block, const Left &left, Places places, HandOver reach);
-  void acquire(Block &block, Warp &warp, unsigned number, std::uint32_t lanes, Places forBlock,
+  void acquire(Block &block, Warp &warp, unsigned number, std::uint32_t lanes, Places forBlock, Places locks,
                Places forCluster, Places forDevice);
   Left own(const Warp &warp, unsigned number, std::uint32_t lanes) const;
   void number(Warp &warp);

@@ -242,8 +242,9 @@ private:
     const bool isTimed = info.launch.timed != abi::LatencyScheme::None;
     const bool isInOrder = info.complete() && !isTimed;
     launch.inBlocks = isInOrder && launch.module->isSynchronised;
-    // What the CPU device has of a kernel that failed is the beginning of each thread's way.
-    launch.inThreads = !isTimed && (info.complete() || (!isOnGpu() && !failureOf(info).empty()));
+    // What the CPU device has of a kernel that failed is the beginning of each thread's way; so it is of one that was cut off.
+    launch.inThreads =
+        !isTimed && (info.complete() || (!isOnGpu() && !failureOf(info).empty()) || isCutOff(info));
     launch.inWarps = launch.inThreads && launch.module->isSynchronised;
     launch.betweenBlocks = isInOrder && (launch.module->isSynchronised || !launch.module->hasStrong);
     launch.mayOverlap = mayOverlap(act) && info.complete();

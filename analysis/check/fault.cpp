@@ -1,5 +1,7 @@
 #include "fault.h"
 
+#include "hostlib/trace/cut_off.h"
+
 namespace cupr::analysis {
 
 const char *idOf(FaultRule rule) {
@@ -28,6 +30,10 @@ std::string_view failureOf(const LaunchInfo &launch) {
     if (launch.ended && !launch.complete() && reason.starts_with(begin))
       return reason.substr(begin.size());
   return {};
+}
+
+bool isCutOff(const LaunchInfo &launch) {
+  return launch.ended && !launch.complete() && launch.totals.end.reason == trace::kCutOff;
 }
 
 bool failsBy(FaultRule rule) {

@@ -33,6 +33,9 @@ inline bool isRace(FaultRule rule) { return rule <= FaultRule::RaceHost; }
 /// Why a kernel ended with an error, as its launch's end has it; empty: it did not. A GPU's stop ends all launches that were on their way.
 std::string_view failureOf(const LaunchInfo &launch);
 
+/// Whether the process was ended while the kernel ran, and all is there that it had recorded by then.
+bool isCutOff(const LaunchInfo &launch);
+
 /// Why nothing orders the two accesses of a race.
 enum class RaceCause : std::uint8_t {
   Nothing,        ///< nothing stands between them

@@ -68,8 +68,8 @@ void tellErrors(const Model &model, std::vector<Fault> &faults) {
 }
 
 void tellLeaks(const Model &model, std::vector<Fault> &faults) {
-  if (!model.truncation().empty())
-    return;
+  if (!model.truncation().empty() || std::ranges::any_of(model.launches(), isCutOff))
+    return; // it did not come to its end
   for (const AllocationInfo &info : model.allocations()) {
     using enum trace::MemoryKind;
     const trace::Allocation &memory = info.allocation;

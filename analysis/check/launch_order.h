@@ -93,7 +93,7 @@ public:
            ((acquiredBy(second).fromBlocks | acquiredBy(second).fromCluster) & ~kBarrier) != 0;
   }
   /// Whether pairs of accesses inside a block must be asked for, too.
-  bool mayHandOverInBlocks() const { return module_.mayHandOver && !areInOrder_; }
+  bool mayHandOverInBlocks() const { return module_.mayHandOver && (!areInOrder_ || module_.hasLocks); }
 
   /// By part.
   std::vector<DivergentBarrier> divergent() const;

@@ -94,6 +94,7 @@ ModuleTraits::ModuleTraits(const trace::Module *module, RaceModel model) : model
     const bool isOfLock = traits.isStrong && (site.flags & abi::kSiteLock) != 0;
     traits.takesLock = isOfLock && site.operation == abi::Operation::AtomicCAS;
     traits.givesLock = isOfLock && !traits.takesLock;
+    hasLocks = hasLocks || traits.takesLock;
     traits.isRegardless = traits.isAccess && (site.flags & abi::kSiteRegardless) != 0;
     const bool isLoad = site.operation == abi::Operation::Load;
     traits.isSpeculated = isLoad && (site.flags & abi::kSiteSpeculated) != 0;

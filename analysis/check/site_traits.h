@@ -58,6 +58,7 @@ struct ModuleTraits {
   bool isSynchronised = false;
   bool recordsShared = false; ///< accesses of shared memory
   bool hasStrong = false;
+  bool hasLocks = false;
   bool hasGridBarrier = false;
   bool hasMasks = false;       ///< of lanes
   bool hasArrays = false;      ///< in local memory

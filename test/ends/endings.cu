@@ -234,6 +234,21 @@ int endByOther(const Arguments &arguments) {
   for (;;)
     launch(4);
 }
+/// The same, while another thread waits.
+int endByOtherIdle(const Arguments &arguments) {
+  std::thread([] {
+    for (;;)
+      pause();
+  }).detach();
+  const pid_t self = getpid();
+  const int signal = arguments.number(0);
+  if (fork() == 0) {
+    kill(self, signal);
+    _exit(0);
+  }
+  for (;;)
+    pause();
+}
 int endByThreadsSignal(const Arguments &arguments) {
   startLaunching(2);
   const int signal = arguments.number(0);
@@ -316,6 +331,7 @@ std::map<std::string, Way> endings() {
           {"raise", endByRaise},
           {"kill", endByKill},
           {"other", endByOther},
+          {"other-idle", endByOtherIdle},
           {"thread-signal", endByThreadsSignal},
           {"timer", endByTimer},
           {"closed-pipe", endByClosedPipe},

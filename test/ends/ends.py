@@ -165,7 +165,8 @@ def fifo_whose_reader_leaves(command, environment, folder):
 
 def reached_disk(folder):
     """All of the trace, its end too."""
-    notes = [line.split() for line in (folder / "fsyncs").read_text().splitlines()]
+    noted = folder / "fsyncs"
+    notes = [line.split() for line in noted.read_text().splitlines()] if noted.exists() else []
     size = (folder / "t.cuprtrace").stat().st_size
     return None if notes and notes[-1] == [str(size), "0"] else f"{notes} of {size} bytes are on the disk"
 
@@ -253,6 +254,8 @@ def ways(options):
         by("raise the last real-time signal", "raise", str(signal.SIGRTMAX), records=7),
         by("kill SIGTERM", "kill", number("TERM"), records=7),
         by("SIGTERM from outside", "other", number("TERM"), verdict=ANY),
+        by("SIGTERM twice from outside, as timeout sends it", "other-idle", number("TERM"), records=7,
+           settings={"LD_PRELOAD": str(options.work / "fsync.so"), "SIGNAL_AGAIN": number("TERM")}, after=reached_disk),
         by("SIGUSR1 from outside", "other", number("USR1"), verdict=ANY),
         by("SIGTERM from a thread", "thread-signal", number("TERM"), verdict=ANY),
         by("SIGALRM from a timer", "timer", "0", verdict=ANY),

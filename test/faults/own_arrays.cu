@@ -128,7 +128,7 @@ __device__ __noinline__ int descend(const int *in, int t, int depth, bool fixed)
   for (int i = 0; i < (fixed || depth != 0 ? 4 : 2); ++i)
     cells[i] = in[i] + depth;
   const int below = depth == 0 ? 0 : descend(in, t, depth - 1, fixed);
-  return below + cells[(in[t] + below) % 4]; //~ ownOfEachCall: uninitialised-read
+  return below + cells[(in[t] + below) & 3]; //~ ownOfEachCall: uninitialised-read
 }
 
 __global__ void ownOfEachCall(const int *in, int *out, bool fixed) {

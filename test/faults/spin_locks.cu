@@ -34,7 +34,7 @@ __global__ void lockByStore(int *total, int *lock, int *, bool fixed) {
   *static_cast<volatile int *>(lock) = 0;
 }
 
-// A lock of warps. In a trace of a GPU the records of a block say which warp had it first: mostly that is the one without the fence, which is right then.
+// A lock of warps.
 __global__ void lockOfWarps(int *total, int *lock, int *, bool fixed) {
   if (threadIdx.x % 32 != 0)
     return;
@@ -42,7 +42,7 @@ __global__ void lockOfWarps(int *total, int *lock, int *, bool fixed) {
     ;
   if (fixed || threadIdx.x != 0)
     __threadfence_block();
-  *total += 1; //~ lockOfWarps: race-warps on cpu
+  *total += 1; //~ lockOfWarps: race-warps
   __threadfence_block();
   atomicExch_block(lock, 0);
 }

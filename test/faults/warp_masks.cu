@@ -91,8 +91,8 @@ __global__ void halfShuffles(const int *in, int *out, bool fixed) {
   const int t = threadIdx.x;
   int value = in[t];
   if (t % kWarp < kWarp / 2)
-    value += __shfl_xor_sync(fixed ? kLower : kAll, value, 1); //~ halfShuffles: warp-mask on cpu
-  __syncthreads();                                             //~ halfShuffles: warp-mask on cpu
+    value += __shfl_xor_sync(fixed ? kLower : kAll, value, 1); //~ halfShuffles: warp-mask
+  __syncthreads();                                             //~ halfShuffles: warp-mask
   out[t] = value;
 }
 
@@ -101,9 +101,9 @@ __global__ void voteAndShuffle(const int *in, int *out, bool fixed) {
   const int t = threadIdx.x;
   int value = in[t];
   if (value % 2 == 0)
-    value += __all_sync(fixed ? 0x55555555u : kAll, value < 1000); //~ voteAndShuffle: warp-mask on cpu
+    value += __all_sync(fixed ? 0x55555555u : kAll, value < 1000); //~ voteAndShuffle: warp-mask
   else
-    value += __shfl_xor_sync(fixed ? 0xaaaaaaaau : kAll, value, 2); //~ voteAndShuffle: warp-mask on cpu
+    value += __shfl_xor_sync(fixed ? 0xaaaaaaaau : kAll, value, 2); //~ voteAndShuffle: warp-mask
   out[t] = value;
 }
 
@@ -113,8 +113,8 @@ __global__ void roundsOfLanes(const int *in, int *out, bool fixed) {
   int sum = 0;
 #pragma unroll 1
   for (int round = 0; round < rounds; ++round)
-    sum += __shfl_down_sync(kAll, t + round, 1); //~ roundsOfLanes: warp-mask on cpu
-  __syncwarp();                                  //~ roundsOfLanes: warp-mask on cpu
+    sum += __shfl_down_sync(kAll, t + round, 1); //~ roundsOfLanes: warp-mask
+  __syncwarp();                                  //~ roundsOfLanes: warp-mask
   out[t] = sum;
 }
 
@@ -123,8 +123,8 @@ __global__ void twoMasks(const int *in, int *out, bool fixed) {
   const int t = threadIdx.x;
   const unsigned mask = t % kWarp < kWarp / 2 && !fixed ? kAll : t % kWarp < kWarp / 2 ? kLower : kUpper;
   int value = in[t];
-  value += __popc(__ballot_sync(mask, value % 2)); //~ twoMasks: warp-mask on cpu
-  __syncwarp();                                    //~ twoMasks: warp-mask on cpu
+  value += __popc(__ballot_sync(mask, value % 2)); //~ twoMasks: warp-mask
+  __syncwarp();                                    //~ twoMasks: warp-mask
   out[t] = value;
 }
 
@@ -138,10 +138,10 @@ __global__ void votesInside(const int *in, int *out, bool fixed) {
     odd = __ballot_sync(kAll, isOdd);
   if (isOdd) {
     if (!fixed)
-      odd = __ballot_sync(kAll, isOdd); //~ votesInside: warp-mask on cpu
+      odd = __ballot_sync(kAll, isOdd); //~ votesInside: warp-mask
     value += __shfl_sync(odd, value, 1);
   }
-  __syncthreads(); //~ votesInside: warp-mask on cpu
+  __syncthreads(); //~ votesInside: warp-mask
   out[t] = value;
 }
 
@@ -178,10 +178,10 @@ __global__ void circle(const int *in, int *out, bool fixed) {
   const unsigned mask = thirds[third] | (fixed ? 0 : thirds[(third + 1) % 3]);
   switch (third) {
   case 0:
-    value += __popc(__ballot_sync(mask, value % 2)); //~ circle: warp-mask on cpu
+    value += __popc(__ballot_sync(mask, value % 2)); //~ circle: warp-mask
     break;
   case 1:
-    value += __popc(__ballot_sync(mask, value % 3)); //~ circle: warp-mask on cpu
+    value += __popc(__ballot_sync(mask, value % 3)); //~ circle: warp-mask
     break;
   default:
     value += __popc(__ballot_sync(mask, value % 5));

@@ -7,8 +7,10 @@
 #include "devicelib/abi/record.h"
 #include "hostlib/runtime/driver/message.h"
 #include "hostlib/runtime/driver/own_thread.h"
+#include "hostlib/runtime/driver/process_ending.h"
 #include "hostlib/runtime/driver/relaxed_capture.h"
 #include "hostlib/trace/chunk.h"
+#include "hostlib/trace/cut_off.h"
 #include "patience.h"
 
 #include <algorithm>
@@ -26,6 +28,15 @@ constexpr std::size_t kMostPiecesInWork = 1024;
 /// So long a thread that waits for records stays awake, as those do that wait in CUDA's own calls: the launch that it makes next, with
 /// caches that have gone cold in its sleep, would take 6 us longer.
 constexpr std::chrono::microseconds kAwake{500};
+/// After a signal that ends the process: when it is given up to wait for kernels, and when for those that close them. By the first a thread
+/// that the signal has interrupted goes on again, which may hold a lock of the driver's; and finishing the trace has 5 seconds in all.
+constexpr std::chrono::milliseconds kUntilCutOff{1500}, kUntilGivenUp{3500};
+constexpr std::chrono::milliseconds kLook{20}; ///< for that
+/// Added to a launch's number in the close kernel that does not wait for it.
+constexpr std::uint64_t kCutOffBit = std::uint64_t{1} << 63;
+constexpr trace::LaunchId kNoLaunch{UINT64_MAX};
+static_assert(kCutOffBit % abi::kWaitCounts == 0 && kCutOffBit % abi::kLaunchTags == 0,
+              "its counters are the same");
 
 } // namespace
 
@@ -53,6 +64,8 @@ std::unique_ptr<DeviceQueue> DeviceQueue::create(const Driver &driver, const Set
     result = driver.cuModuleGetFunction(&queue->close_, module, "cuprClose");
   if (result == CUDA_SUCCESS)
     result = driver.cuStreamCreateWithPriority(&queue->closeStream_, CU_STREAM_NON_BLOCKING, greatest);
+  if (result == CUDA_SUCCESS) // now, while no kernel can be in the way
+    result = driver.cuStreamCreateWithPriority(&queue->cutOffStream_, CU_STREAM_NON_BLOCKING, greatest);
   if (result == CUDA_SUCCESS)
     result = driver.cuEventCreate(&queue->kernelDone_, CU_EVENT_DISABLE_TIMING);
   if (result != CUDA_SUCCESS) {
@@ -241,15 +254,28 @@ bool DeviceQueue::areStored(std::uint64_t pieces) {
 
 /// The close kernel comes behind the user's, in a stream of ours: the user's stream need not wait for it.
 CUresult DeviceQueue::launchClose(CUstream stream, Trace argument, unsigned long long *noted) {
-  unsigned mask = kLaunchEnds - 1;
-  void *parameters[] = {&argument, &memory_.ends, &memory_.positions, &memory_.taken, &memory_.tickets,
-                        &mask,     &noted};
   const std::scoped_lock lock(closeMutex_);
   if (const CUresult result = driver_.cuEventRecord(kernelDone_, stream))
     return result;
   if (const CUresult result = driver_.cuStreamWaitEvent(closeStream_, kernelDone_, 0))
     return result;
-  return driver_.cuLaunchKernel(close_, 1, 1, 1, 128, 1, 1, 0, closeStream_, parameters, nullptr);
+  return launchCloseIn(closeStream_, argument, noted);
+}
+
+CUresult DeviceQueue::launchCloseIn(CUstream stream, Trace argument, unsigned long long *noted) {
+  unsigned mask = kLaunchEnds - 1;
+  void *parameters[] = {&argument, &memory_.ends, &memory_.positions, &memory_.taken, &memory_.tickets,
+                        &mask,     &noted};
+  return driver_.cuLaunchKernel(close_, 1, 1, 1, 128, 1, 1, 0, stream, parameters, nullptr);
+}
+
+Trace DeviceQueue::argumentOf(trace::LaunchId id, const Tally &tally) const {
+  Trace argument = memory_.argument;
+  argument.launch = static_cast<std::uint64_t>(id);
+  argument.tally = tally.array.device;
+  argument.tallyWords = tally.words;
+  argument.special |= tally.words && !tally.blockSite ? argument::kTraceCounts : 0;
+  return argument;
 }
 
 void DeviceQueue::launch(CUstream stream, trace::LaunchId id, const std::string &kernel, const Tally &tally,
@@ -267,16 +293,11 @@ void DeviceQueue::launch(CUstream stream, trace::LaunchId id, const std::string 
 
 DeviceQueue::Prepared DeviceQueue::prepare(CUstream stream, trace::LaunchId id, const std::string &kernel,
                                            const Tally &tally) {
-  Trace argument = memory_.argument;
-  argument.launch = static_cast<std::uint64_t>(id);
-  argument.tally = tally.array.device;
-  argument.tallyWords = tally.words;
-  argument.special |= tally.words && !tally.blockSite ? argument::kTraceCounts : 0;
   Prepared prepared;
-  prepared.argument = argument;
+  prepared.argument = argumentOf(id, tally);
   prepared.noted_ = tally.array.host;
   prepared.memory_ = tally.memory;
-  Open launch{id, kernel, tally, stream, true, std::nullopt};
+  Open launch{id, kernel, tally, stream, true, false, std::nullopt};
   // It may fill the queue, or the ring of what memory holds, and these must be emptied while it runs. To wake those who do that
   // takes the host microseconds, which a launch that needs nobody need not wait for.
   if (tally.needsNobody())
@@ -411,8 +432,10 @@ bool DeviceQueue::takeEnds() {
     if (std::atomic_ref(memory_.ends[entry].ticket).load(std::memory_order_acquire) != ended_ + 1)
       return any;
     Ending ending;
-    ending.end.id = trace::LaunchId{memory_.ends[entry].launch};
-    assert(memory_.ends[entry].launch <= newest_ && "a launch is opened before it runs");
+    const std::uint64_t number = memory_.ends[entry].launch;
+    ending.isCutOff = (number & kCutOffBit) != 0;
+    ending.end.id = trace::LaunchId{number & ~kCutOffBit};
+    assert((number & ~kCutOffBit) <= newest_ && "a launch is opened before it runs");
     ending.end.complete = true;
     ending.end.waits = memory_.ends[entry].waits;
     ending.end.siteCounts = countsOf(ending.end.id);
@@ -428,11 +451,42 @@ bool DeviceQueue::takeEnds() {
     ending.positions.assign(positions, positions + memory_.bins);
     memorySeen_.drain(); // all that the launch needs has been published before its end
     ending.pieces = pieces_;
-    endings_.push_back(std::move(ending));
+    takeEnd(std::move(ending));
     ++ended_;
     std::atomic_ref(*memory_.taken).store(ended_, std::memory_order_release);
     any = true;
   }
+}
+
+/// A launch whose kernel has been cut off may come to its own end all the same, before or behind that. Of those that are cut off nothing
+/// is ended before it is known of all how far they have come.
+void DeviceQueue::takeEnd(Ending ending) {
+  std::size_t toCutOff;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto launch = open_.find(ending.end.id);
+    toCutOff = toCutOff_;
+    if (launch == open_.end() || std::exchange(launch->second.hasEnd, true)) {
+      if (!ending.isCutOff)
+        return;
+      ending.end.id = kNoLaunch;
+    }
+  }
+  if (!ending.isCutOff) {
+    endings_.push_back(std::move(ending));
+    return;
+  }
+  ending.end.complete = false;
+  ending.end.reason = trace::kCutOff;
+  cutOff_.push_back(std::move(ending));
+  if (cutOff_.size() != toCutOff)
+    return;
+  const std::vector<std::uint64_t> positions = cutOff_.back().positions;
+  source_->stopAt(positions);
+  for (Ending &each : cutOff_)
+    each.positions = positions;
+  std::erase_if(cutOff_, [](const Ending &each) { return each.end.id == kNoLaunch; });
+  endings_.splice(endings_.end(), cutOff_);
 }
 
 /// Most of a launch's records may not have been written yet, when all have been parsed: each bin's wait for more of them.
@@ -465,7 +519,8 @@ bool DeviceQueue::endLaunches() {
     while (ending->bin < memory_.bins &&
            parsed_[ending->bin].load(std::memory_order_acquire) >= ending->positions[ending->bin])
       ++ending->bin;
-    if (ending->bin < memory_.bins || !areStored(ending->pieces)) {
+    if (ending->bin < memory_.bins || !areStored(ending->pieces) ||
+        (ending->isCutOff && handled_ != handedOn_)) {
       ++ending;
       continue;
     }
@@ -495,6 +550,7 @@ void DeviceQueue::abandonOpenLaunches() {
   if (source_->takeOpenPages(tags))
     return; // they are being parsed
   endings_.clear();
+  cutOff_.clear();
   const PageSource::Loss loss = source_->loss();
   std::string reason = source_->failure();
   if (loss.pages)
@@ -537,6 +593,46 @@ void DeviceQueue::flush() {
   changed_.wait(lock, areOver);
 }
 
+/// A kernel may run for ever, and a signal end the process meanwhile. What it has recorded by then is taken, if the GPU has room for the
+/// kernel that closes pages, and of the others what lies in host memory.
+void DeviceQueue::awaitLaunches() {
+  enum class Step { Wait, CutOff, GiveUp } step = Step::Wait;
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, kLook, [&] { return open_.empty(); })) {
+    const ProcessEnding::Clock::duration ending = ProcessEnding::lasted();
+    if (step == Step::Wait && ending >= kUntilCutOff) {
+      step = Step::CutOff;
+      lock.unlock();
+      cutOff();
+      lock.lock();
+    } else if (step == Step::CutOff && ending >= kUntilGivenUp) {
+      step = Step::GiveUp;
+      source_->giveUp("a signal ended the process while the kernel ran");
+    }
+  }
+}
+
+void DeviceQueue::cutOff() {
+  std::vector<Open> running;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto &[id, launch] : open_)
+      if (!launch.hasEnd)
+        running.push_back(launch);
+    toCutOff_ = running.size();
+  }
+  // The driver may be held by a thread that waits for the kernel.
+  std::thread([this, running = std::move(running)] {
+    const OwnThread own;
+    driver_.cuCtxSetCurrent(context_);
+    for (const Open &launch : running) {
+      Trace argument = argumentOf(launch.id, launch.tally);
+      argument.launch |= kCutOffBit;
+      launchCloseIn(cutOffStream_, argument, launch.tally.array.host);
+    }
+  }).detach();
+}
+
 void DeviceQueue::finish() {
   {
     std::unique_lock lock(mutex_);
@@ -547,6 +643,8 @@ void DeviceQueue::finish() {
     recording_.notify_all();
   }
   // Of a queue that there was no memory for, or no thread, not all has been started.
+  if (keeper_.joinable())
+    awaitLaunches();
   if (mover_.joinable())
     mover_.join();
   if (keeper_.joinable())

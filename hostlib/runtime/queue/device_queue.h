@@ -94,6 +94,7 @@ private:
     Tally tally;
     CUstream stream = nullptr;
     bool isMemorySeen = true;       ///< also behind the kernel
+    bool hasEnd = false;            ///< its close kernel has run
     std::optional<Outcome> outcome; ///< of a kernel that was not launched, though its memory is looked at
     bool leavesPages() const { return !tally.blockSite; }
   };
@@ -103,6 +104,7 @@ private:
     std::vector<std::uint64_t> positions;
     unsigned bin = 0;         ///< those before it have been parsed that far
     std::uint64_t pieces = 0; ///< of memory, which had arrived by then
+    bool isCutOff = false;    ///< its kernel runs on, and may record more
   };
 
   DeviceQueue(const Driver &driver, trace::Writer &writer, SnapshotStore &snapshots,
@@ -114,6 +116,8 @@ private:
   bool staysOpen(CUstream stream, const Prepared &prepared, const Outcome &outcome);
   void seeMemory(CUstream stream, const Prepared &prepared);
   CUresult launchClose(CUstream stream, Trace argument, unsigned long long *noted);
+  CUresult launchCloseIn(CUstream stream, Trace argument, unsigned long long *noted);
+  Trace argumentOf(trace::LaunchId id, const Tally &tally) const;
   Tally takeTally(std::uint64_t words);
   Open openLaunch(trace::LaunchId id);
   bool mayBeWaitedFor(CUstream stream);
@@ -128,6 +132,9 @@ private:
   void movePages();
   void keepWatch();
   bool takeEnds();
+  void takeEnd(Ending ending);
+  void awaitLaunches();
+  void cutOff();
   bool endLaunches();
   void endLaunch(const trace::LaunchEnd &end);
   void abandonOpenLaunches();
@@ -146,7 +153,7 @@ private:
   SnapshotStore &snapshots_;
   DeviceSnapshots memorySeen_;
   CUfunction close_ = nullptr;
-  CUstream closeStream_ = nullptr;
+  CUstream closeStream_ = nullptr, cutOffStream_ = nullptr;
   std::mutex closeMutex_; ///< guards the event
   CUevent kernelDone_ = nullptr;
 
@@ -163,8 +170,8 @@ private:
   std::uint64_t lastProgress_ = 0;
   bool hasWarned_ = false;
   std::uint64_t ended_ = 0;
-  std::list<Ending> endings_;
-  std::uint64_t pieces_ = 0; ///< of memory, that have arrived
+  std::list<Ending> endings_, cutOff_; ///< the latter until all of them are there
+  std::uint64_t pieces_ = 0;           ///< of memory, that have arrived
   DeviceClock deviceClock_;
 
   std::mutex piecesMutex_;               ///< guards what follows
@@ -176,6 +183,7 @@ private:
   std::map<trace::LaunchId, Open> open_;
   std::size_t recorded_ = 0; ///< of them: those that leave pages to move
   bool stopping_ = false;
+  std::size_t toCutOff_ = 0; ///< launches whose kernels run, when it has been given up to wait for them
 };
 
 /// What a launch is made with. Those that need nothing of the host while they run are opened when they have been made.

@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds kStuck{20};
 PageSource::PageSource(const Driver &driver, const QueueMemory &memory,
                        std::function<void(const Page &)> sink, std::function<void()> given)
     : driver_(driver), memory_(memory), sink_(std::move(sink)), given_(std::move(given)),
-      issued_(memory.bins, 0), asked_(memory.bins, 0), next_(memory.bins, 0) {
+      issued_(memory.bins, 0), asked_(memory.bins, 0), next_(memory.bins, 0), last_(memory.bins, UINT64_MAX) {
   for (unsigned block = 0; block < memory.stagingBlocks; ++block)
     blocks_.push_back(block);
   // Now, while no kernel can be in the way.
@@ -57,6 +57,8 @@ void PageSource::noticeFailure() {
 }
 
 bool PageSource::takeWithoutDriver() {
+  if (givenUp_)
+    return false;
   if (memory_.isBroken()) {
     fail("the record buffer came into a state that can't be (a fault of cuprewrite's)");
     memory_.letAllPass(); // again and again: what is parsed now still frees its page
@@ -71,7 +73,8 @@ bool PageSource::takeWithoutDriver() {
 bool PageSource::handOnHostPages() {
   bool any = false;
   for (unsigned bin = 0; bin < memory_.bins; ++bin)
-    while (const std::uint32_t bytes = memory_.publishedBytes(bin, next_[bin])) {
+    while (const std::uint32_t bytes =
+               next_[bin] < last_[bin] ? memory_.publishedBytes(bin, next_[bin]) : 0) {
       sink_({bin, next_[bin], memory_.hostPage(bin, next_[bin]), bytes});
       ++next_[bin];
       any = true;
@@ -164,7 +167,7 @@ bool PageSource::completeCopies() {
 /// Hands a page in a staging block on, if it is the next of its bin, and frees its place in the queue.
 bool PageSource::take(unsigned bin, std::uint64_t number, std::uint32_t bytes, unsigned block, Way way) {
   const std::scoped_lock lock(mutex_);
-  if (next_[bin] != number)
+  if (next_[bin] != number || number >= last_[bin])
     return false;
   next_[bin] = number + 1;
   sink_({bin, number, blockAddress(block), bytes, way == Way::Eviction});
@@ -233,6 +236,17 @@ void PageSource::release(const Page &page) {
         .store((page.number + 1) * memory_.pageBytes, std::memory_order_release);
   } else
     giveBlock(static_cast<unsigned>((page.words - memory_.staging) / memory_.pageBytes));
+}
+
+void PageSource::stopAt(const std::vector<std::uint64_t> &positions) {
+  const std::scoped_lock lock(mutex_);
+  for (unsigned bin = 0; bin < memory_.bins; ++bin)
+    last_[bin] = positions[bin] / memory_.pageBytes;
+}
+
+void PageSource::giveUp(std::string why) {
+  fail(std::move(why));
+  givenUp_ = true;
 }
 
 void PageSource::fail(CUresult result) {

@@ -47,6 +47,10 @@ public:
   std::string fullBins();
   /// Why nothing can be copied from the device any more; empty: all is well.
   std::string failure() const;
+  /// From now on nothing is handed on that lies behind these positions, by bin, at which pages begin.
+  void stopAt(const std::vector<std::uint64_t> &positions);
+  /// Takes the GPU for one that has failed, and hands on nothing more.
+  void giveUp(std::string why);
   /// After a failure, once: hands on what has arrived of launches with these tags in pages that were not full, where these lie in host memory. Returns whether there is
   /// any.
   bool takeOpenPages(const std::set<std::uint64_t> &tags);
@@ -97,12 +101,13 @@ private:
 
   /// When the copying thread last started something that has not come to its end; 0: it has nothing in hand.
   std::atomic<Clock::rep> busySince_{0};
-  std::atomic<bool> failed_{false};
+  std::atomic<bool> failed_{false}, givenUp_{false};
   std::vector<std::uint64_t>
       asked_; ///< per bin: number + 1 of the page that the device was asked for; the second thread's
 
   mutable std::mutex mutex_;        ///< guards what follows
   std::vector<std::uint64_t> next_; ///< per bin: the number of the page to take next
+  std::vector<std::uint64_t> last_; ///< per bin: the number of the first page that is not to be taken
   std::vector<unsigned> blocks_;    ///< free ones
   std::string failure_;
 

@@ -2,6 +2,7 @@
 
 #include "hostlib/runtime/driver/in_runtime.h"
 #include "hostlib/runtime/driver/own_thread.h"
+#include "hostlib/runtime/driver/process_ending.h"
 #include "hostlib/runtime/driver/signals_to_others.h"
 
 #include <array>
@@ -110,7 +111,7 @@ void onSignal(int signal, siginfo_t *info, void *) {
     // The signal is held back until this handler returns, and then ends the process.
     if (isFinished || ownFault)
       endBy(isFinished ? endingSignal.load() : signal);
-  } else if (!isFirst) {
+  } else if (!isFirst && !ProcessEnding::hasJustBegun()) {
     endBy(signal);
   }
   errno = before;
@@ -119,6 +120,7 @@ void onSignal(int signal, siginfo_t *info, void *) {
 void waitForSignal() {
   const OwnThread own;
   woken.await(-1);
+  ProcessEnding::begin();
   try {
     std::thread([] {
       finishTrace();
@@ -183,6 +185,7 @@ void forked() {
   woken.clear();
   finished.clear();
   endingSignal = 0;
+  ProcessEnding::forget();
   forgetTrace();
 }
 

@@ -25,7 +25,7 @@
 /// debugger wants to see it. There are two exceptions. A thread that is in the runtime's own code (driver/in_runtime.h)
 /// goes on to the end of that, and waits there. And one that can go on (SIGTERM, but not SIGSEGV) goes on
 /// when finishing takes long: it may hold a lock of the C library. A second signal from outside does not
-/// wait.
+/// wait, unless it comes right behind the first.
 ///
 /// Nothing of this takes descriptors, which a program may close.
 ///

@@ -205,6 +205,42 @@ TEST_CASE("under a lock each order of the two must be one") {
   CHECK(causes(flag).empty());
 }
 
+TEST_CASE("under a lock of a block it is the same, whoever was first by a GPU's records") {
+  using enum FaultRule;
+  for (const char *device : {"gpu", "cpu"})
+    for (const bool isFirst : {true, false})
+      for (const bool isRight : {true, false}) {
+        CHECK(after(
+                  [&](Scene &s) {
+                    for (const std::uint32_t warp : {0, 1}) {
+                      s.make(s.take, 0, warp, kFlag);
+                      if (isRight || (warp == 0) != isFirst)
+                        s.make(s.blockFence, 0, warp, 0);
+                      s.make(s.store, 0, warp);
+                      s.make(s.blockFence, 0, warp, 0);
+                      s.make(s.give, 0, warp, kFlag);
+                    }
+                  },
+                  device) == (isRight ? Rules{} : Rules{RaceWarps}));
+        // What came under the lock is handed on to another block.
+        CHECK(after(
+                  [&](Scene &s) {
+                    for (const std::uint32_t warp : {0, 1}) {
+                      s.make(s.take, 0, warp, kFlag);
+                      s.make(s.fence, 0, warp, 0);
+                      s.make(s.store, 0, warp, kData + 4 * warp);
+                      s.make(s.fence, 0, warp, 0);
+                      s.make(s.give, 0, warp, kFlag);
+                    }
+                    s.make(s.atomic, 0, 1, kFlag + 64);
+                    s.make(s.look, 1, 0, kFlag + 64);
+                    s.make(isRight ? s.fence : s.blockFence, 1, 0, 0);
+                    s.make(s.load, 1, 0);
+                  },
+                  device) == (isRight ? Rules{} : Rules{RaceBlocks}));
+      }
+}
+
 TEST_CASE("behind a lock, who takes it next may be as far") {
   using Site = std::uint32_t Scene::*;
   using Causes = std::vector<RaceCause>;

@@ -4,6 +4,7 @@
 #include "unit/seed_count.h"
 
 #include "analysis/check/warp_meetings.h"
+#include "hostlib/trace/cut_off.h"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -175,6 +177,29 @@ TEST_CASE("who ended long ago is waited for by nobody, and one that comes again 
   meetings.come(0xff, {Operation::WarpShuffle, 0xffff}, 1, 3);
   meetings.come(0xff00, {Operation::WarpVote, 0xffff}, 1, 4);
   CHECK(!meetings.circle());
+}
+
+TEST_CASE("of a kernel that a signal has cut off it is told who waits for whom, and nothing leaks") {
+  const auto rules = [](std::string_view reason) {
+    Scene scene;
+    scene.make(scene.shuffle, 0, 0, kAll, 0xffff);
+    scene.make(scene.vote, 0, 0, kAll, 0xffff0000);
+    const trace::LaunchId id = scene.trace.launch("k(int*)", {2, 1, 1}, {64, 1, 1});
+    scene.trace.records(id, scene.words);
+    trace::LaunchEnd end;
+    end.id = id;
+    end.reason = reason;
+    end.recordWords = scene.trace.writer->recordWords(id);
+    scene.trace.writer->launchEnd(end);
+    scene.trace.writer->finish();
+    Rules rules;
+    for (const Fault &fault : check(Model(scene.file.path()), {.threads = 1}).faults)
+      rules.push_back(fault.rule);
+    return rules;
+  };
+  CHECK(rules(trace::kCutOff) == Rules{FaultRule::WarpMask});
+  // Where something may be missing, it could be that one of the two had come.
+  CHECK(rules("the record buffer was full") == Rules{FaultRule::Leak, FaultRule::Leak});
 }
 
 TEST_CASE("a thread whose mask does not name it is told, of each kind") {

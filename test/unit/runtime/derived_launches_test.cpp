@@ -1,5 +1,7 @@
 /// Launches whose accesses are derived, on either device: which blocks began, and what the memory held that they look up.
 #include "devicelib/abi/begun_blocks.h"
+#include "hostlib/runtime/driver/process_ending.h"
+#include "hostlib/trace/cut_off.h"
 #include "launcher_parts.h"
 
 #include <algorithm>
@@ -218,6 +220,38 @@ TEST_CASE("GPU: the blocks of a derived launch that have begun are recorded; wit
   CHECK(told.ends[1].records == 39999);
   CHECK(told.ends[2].records == 2);
   queues.release();
+}
+
+TEST_CASE("GPU: kernels that run on when a signal ends the process are cut off") {
+  for (const bool hasRoom : {true, false}) {
+    OnGpu parts;
+    parts.gpu.runsOn = true;
+    parts.gpu.hasRoom = hasRoom;
+    SnapshotStore store(*parts.trace.writer);
+    ContextQueues queues(parts.settings, *parts.trace.writer, store, parts.events);
+    std::string reason;
+    DeviceQueue *const queue = queues.ofCurrentContext(reason);
+    REQUIRE(queue);
+    for (int launches = 0; launches < 2; ++launches) {
+      trace::Launch launch =
+          parts.describe({&kPlain, {2, 1, 1}, {32, 1, 1}, nullptr, 0, nullptr}, parts.kernel);
+      launch.traced = true;
+      parts.events.launched(launch);
+      queue->launch(nullptr, launch.id, launch.kernel, {},
+                    [](const Trace &) { return DeviceQueue::Outcome{}; });
+    }
+    ProcessEnding::begin();
+    queues.finish();
+    ProcessEnding::forget();
+    const test::Told told = parts.trace.read();
+    REQUIRE(told.ends.size() == 2);
+    for (const auto &each : told.ends) {
+      CHECK_FALSE(each.end.complete);
+      CHECK((each.end.reason == trace::kCutOff) == hasRoom);
+      CHECK_THAT(each.end.reason, Catch::StartsWith("a signal ended the process while the kernel ran"));
+    }
+    queues.release();
+  }
 }
 
 namespace {

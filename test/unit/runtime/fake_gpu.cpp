@@ -35,6 +35,9 @@ void *zeroed(std::size_t bytes) { return allocated.emplace_back(std::calloc(1, b
 /// As devicelib/device/close.cu does for a queue in which no record is.
 CUresult launchClose(void **parameters) {
   const auto &trace = *static_cast<const Trace *>(parameters[0]);
+  const bool waitsForKernel = trace.launch >> 63 == 0;
+  if (gpu.runsOn && (waitsForKernel || !gpu.hasRoom))
+    return CUDA_SUCCESS;
   auto *const ends = *static_cast<abi::LaunchEnd **>(parameters[1]);
   auto *const tickets = reinterpret_cast<unsigned long long *>(*static_cast<CUdeviceptr *>(parameters[4]));
   const unsigned mask = *static_cast<unsigned *>(parameters[5]);

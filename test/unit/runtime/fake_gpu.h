@@ -20,7 +20,9 @@ struct FakeGpu {
   std::vector<std::size_t> parameterBytes; ///< of every plain kernel
   float milliseconds = 0;                  ///< between any two events
   CUresult eventResult = CUDA_SUCCESS;     ///< of who waits for one
-  unsigned delays = 0;                     ///< how often the delay kernel was launched
+  /// Kernels run for ever: of close kernels only those run that don't wait for them, if there is room for these.
+  bool runsOn = false, hasRoom = true;
+  unsigned delays = 0; ///< how often the delay kernel was launched
   /// What a traced variant does; the trace argument is the first one.
   std::function<CUresult(const Trace &)> kernel = [](const Trace &) { return CUDA_SUCCESS; };
   /// What the snapshot kernel does, with so many blocks.
