@@ -2,6 +2,7 @@
 
 #include "decoded_batches.h"
 #include "failed_kernels.h"
+#include "faults_of_calls.h"
 #include "host_faults.h"
 #include "host_races.h"
 #include "kernel_gaps.h"
@@ -477,6 +478,12 @@ private:
     CheckGaps gaps;
     for (const std::unique_ptr<MemoryShard> &shard : shards_)
       gaps.add(shard->gaps());
+    if (gaps.reads != 0)
+      say({UninitialisedRead},
+          fmt::format(
+              "there was no room for all places of memory that one launch reads and nobody had written "
+              "by then ({} left out)",
+              gaps.reads));
     if (gaps.pages + gaps.pairs + missed_ != 0)
       say(model_.header().hostAccesses ? std::vector{RaceLanes, RaceWarps, RaceBlocks, RaceLaunches, RaceHost}
                                        : std::vector{RaceLanes, RaceWarps, RaceBlocks, RaceLaunches},
@@ -495,12 +502,16 @@ private:
         return fault.rule == FaultRule::RaceHost ||
                (fault.rule == FaultRule::UninitialisedRead && fault.space == abi::MemorySpace::Global);
       });
-    for (Fault &fault : faults)
+    mergeByCall(model_, ordering_, kernels_, traits_, faults);
+    for (Fault &fault : faults) {
+      const bool isOfAct = fault.place.launch == kHost && fault.place.act != kNoAct;
       if (!fault.allocation && fault.place.site != FaultPlace::kNoSite &&
           fault.space == abi::MemorySpace::Global && fault.rule != FaultRule::DivergentBarrier &&
-          fault.rule != FaultRule::WarpMask && fault.place.launch != kHost)
+          fault.rule != FaultRule::WarpMask && (isOfAct || fault.place.launch != kHost))
         fault.allocation =
-            lifetimes_.holds(fault.address, model_.launches()[fault.place.launch].launch.order);
+            lifetimes_.holds(fault.address, isOfAct ? ordering_.callOrderOf(fault.place.act)
+                                                    : model_.launches()[fault.place.launch].launch.order);
+    }
     std::ranges::sort(faults, {}, [](const Fault &fault) {
       return std::tuple(fault.rule, fault.place.launch, fault.address, fault.place, fault.other, fault.call);
     });

@@ -62,9 +62,11 @@ struct CheckGaps {
   /// That were accessed again when who had accessed them in the launch so far had been dropped, since there was no room.
   std::uint64_t pages = 0;
   std::uint64_t pairs = 0; ///< of accesses of different blocks, for the same reason
+  std::uint64_t reads = 0; ///< of what nobody had written by then
   void add(const CheckGaps &other) {
     pages += other.pages;
     pairs += other.pairs;
+    reads += other.reads;
   }
 };
 
@@ -128,6 +130,7 @@ private:
     std::uint64_t address;
     std::uint32_t bytes;
     Moment who;
+    std::uint64_t count;
   };
   struct Access {
     const ChunkSteps *chunk;
@@ -275,6 +278,7 @@ private:
   std::vector<Pending> pending_;
   std::unordered_map<std::uint64_t, std::size_t> pendingPlaces_; ///< by a hash of what they are
   std::vector<Unwritten> unwritten_;
+  std::unordered_map<std::uint64_t, std::size_t> unwrittenPlaces_; ///< by hash: which of them
   /// Accesses of other blocks' shared memory: the last one of each warp and site, by a hash of these and of the owner.
   struct Foreign {
     std::uint32_t owner;

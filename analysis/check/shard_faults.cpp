@@ -111,8 +111,19 @@ std::uint64_t MemoryShard::keyOf(std::uint64_t address, std::uint32_t block) {
 
 /// Others of the launch may write it, and be waited for, or be raced with: that is seen at its end.
 void MemoryShard::tellUnwritten(const Access &access) {
-  if (unwritten_.size() < kMostUnwritten)
-    unwritten_.push_back({access.address, access.bytes, access.who});
+  const std::uint64_t hash =
+      mixed(mixed(access.address, std::uint64_t{access.who.block} << 32 | access.who.site), access.bytes);
+  const auto [place, isNew] = unwrittenPlaces_.try_emplace(hash, unwritten_.size());
+  if (!isNew) {
+    ++unwritten_[place->second].count;
+    return;
+  }
+  if (unwritten_.size() == kMostUnwritten) {
+    unwrittenPlaces_.erase(place);
+    ++gaps_.reads;
+    return;
+  }
+  unwritten_.push_back({access.address, access.bytes, access.who, 1});
 }
 
 /// Pairs of accesses that nothing can have ordered.
@@ -234,13 +245,14 @@ void MemoryShard::confirmUnwritten() {
     Fault fault;
     fault.rule = FaultRule::UninitialisedRead;
     fault.space = space;
-    fault.count = 1;
+    fault.count = read.count;
     fault.address = read.address;
     fault.bytes = read.bytes;
     fault.place = placeOf(read.who);
     faults_.add(fault);
   }
   unwritten_.clear();
+  unwrittenPlaces_.clear();
   raced_.clear();
 }
 

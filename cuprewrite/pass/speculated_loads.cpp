@@ -14,6 +14,7 @@ namespace cupr::pass {
 namespace {
 
 constexpr const char *kMarked = "cupr.loads"; // the module's: its loads are in this group
+constexpr std::size_t kMost = 256;            // values that are looked at
 
 void mark(Instruction &instruction, MDNode &group) {
   if (isa<LoadInst, AnyMemTransferInst>(instruction))
@@ -21,18 +22,34 @@ void mark(Instruction &instruction, MDNode &group) {
                             uniteAccessGroups(instruction.getMetadata(LLVMContext::MD_access_group), &group));
 }
 
-/// Whether it is seen to be compared with anything, be it behind arithmetic. What is too far away to be looked at counts as compared.
+/// Whether a branch depends on this bit, be it behind logic.
+bool decidesBranch(const CmpInst &comparison) {
+  SmallVector<const Value *, 8> left = {&comparison};
+  SmallPtrSet<const Value *, 16> seen = {&comparison};
+  while (!left.empty())
+    for (const User *user : left.pop_back_val()->users()) {
+      if (cast<Instruction>(user)->isTerminator() || seen.size() == kMost)
+        return true;
+      const bool isLogic = user->getType()->isIntegerTy(1) &&
+                           isa<PHINode, SelectInst, BinaryOperator, CastInst, FreezeInst>(user);
+      if (isLogic && seen.insert(user).second)
+        left.push_back(user);
+    }
+  return false;
+}
+
+/// Whether a branch is seen to depend on what it is compared with, be it behind arithmetic. What is too far away to be looked at counts as
+/// compared. A select may throw the value away, as the condition has it.
 bool isCompared(const LoadInst &load) {
-  constexpr std::size_t kMost = 256;
   SmallVector<const Value *, 8> left = {&load};
   SmallPtrSet<const Value *, 16> seen = {&load};
   while (!left.empty()) {
     for (const User *user : left.pop_back_val()->users()) {
-      if (isa<CmpInst>(user) || seen.size() == kMost)
+      const auto *const comparison = dyn_cast<CmpInst>(user);
+      if ((comparison && decidesBranch(*comparison)) || seen.size() == kMost)
         return true;
       const bool isValue =
-          isa<PHINode, SelectInst, BinaryOperator, UnaryOperator, CastInst, FreezeInst>(user) ||
-          isa<IntrinsicInst>(user);
+          isa<PHINode, BinaryOperator, UnaryOperator, CastInst, FreezeInst>(user) || isa<IntrinsicInst>(user);
       if (isValue && seen.insert(user).second)
         left.push_back(user);
     }

@@ -15,7 +15,7 @@
 ///
 /// One load in front of a loop may also stand for those that the program makes in it, round by round. Who stores what
 /// comes of the value is met by that store, and who only compares it would not be met at all: so a load whose value is compared with
-/// something counts as the program's.
+/// something, and decides a branch by that, counts as the program's.
 #ifndef CUPR_PASS_SPECULATED_LOADS_H
 #define CUPR_PASS_SPECULATED_LOADS_H
 
@@ -33,7 +33,7 @@ public:
 /// The same, of what is made of the program's copies later; of anything else than a load nothing.
 void markAsAskedFor(llvm::Instruction &instruction);
 
-/// Whether the program may not make this load where it is made, and compares it with nothing. False where the loads of its module were not
+/// Whether the program may not make this load where it is made, and lets no branch depend on it. False where the loads of its module were not
 /// marked.
 bool isSpeculated(const llvm::Instruction &instruction);
 

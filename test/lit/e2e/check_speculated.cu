@@ -34,6 +34,22 @@ __global__ void choosesOne(unsigned *out) {
   out[threadIdx.x] = threadIdx.x == 5 ? first : 3;
 }
 
+// The same where a thread compares what it loads: of the largest value of those warps that there are.
+__global__ void largestOfWarps(const int *values, int n, unsigned *out) {
+  __shared__ int largest[8];
+  int mine = values[threadIdx.x];
+  if (threadIdx.x % 32 == 0)
+    largest[threadIdx.x / 32] = mine;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+#pragma unroll
+    for (int warp = 1; warp < 8; ++warp)
+      if (warp * 32 < n)
+        mine = mine > largest[warp] ? mine : largest[warp];
+    *out = mine;
+  }
+}
+
 // As above, but that nothing in the loop stores there.
 __global__ void readsInLoop(const int *values, int n, unsigned *out) {
   __shared__ unsigned step;
@@ -89,6 +105,7 @@ int main() {
     return 1;
   findsOne<<<1, kThreads>>>(in, kValues, out);
   choosesOne<<<1, kThreads>>>(out);
+  largestOfWarps<<<1, kThreads>>>(in, kThreads, out);
   readsInLoop<<<1, kThreads>>>(in, kValues, out);
   hoists<<<1, kThreads>>>(in, kValues, out);
   takesPair<<<1, kThreads>>>(out);
