@@ -2,7 +2,6 @@
 
 #include "decoded_batches.h"
 #include "failed_kernels.h"
-#include "faults_of_calls.h"
 #include "host_faults.h"
 #include "host_races.h"
 #include "kernel_gaps.h"
@@ -66,7 +65,7 @@ public:
         batches_(model, ordering_, lifetimes_, failed_, kernels_, traits_,
                  std::max(kFewestChunks, kChunksPerThread * threadsFor(options)), repeated,
                  memory_ / kReducedShare),
-        faults_(kernels_, traits_) {
+        faults_(kernels_, traits_, &calls_) {
     if (known != Known::OneStream)
       overlaps_ = overlappingActs(model, ordering_);
     if (known == Known::SeveralStreams)
@@ -502,7 +501,6 @@ private:
         return fault.rule == FaultRule::RaceHost ||
                (fault.rule == FaultRule::UninitialisedRead && fault.space == abi::MemorySpace::Global);
       });
-    mergeByCall(model_, ordering_, kernels_, traits_, faults);
     for (Fault &fault : faults) {
       const bool isOfAct = fault.place.launch == kHost && fault.place.act != kNoAct;
       if (!fault.allocation && fault.place.site != FaultPlace::kNoSite &&
@@ -538,6 +536,7 @@ private:
   PageRanges ofBoth_;                             ///< that host and device both reach
   std::size_t allocationsTaken_ = 0;
   HostRaces races_{model_, known_ == Known::Whole};
+  CallPlaces calls_{model_, ordering_};
   FaultList faults_;
   std::size_t failuresTold_ = 0, freesTold_ = 0; ///< by extend()
   KernelGaps gapsByKernel_;

@@ -15,10 +15,13 @@ auto rankOf(const Fault &fault) {
 
 FaultList::Key FaultList::keyOf(const Fault &fault) const {
   using Place = std::pair<LaunchIndex, std::uint32_t>;
-  constexpr LaunchIndex kCodeOfHost = kHost - 1;
+  constexpr LaunchIndex kCodeOfHost = kHost - 1, kCallOfHost = kHost - 2;
   const auto placeOf = [&](const FaultPlace &place) {
     if (fault.rule == FaultRule::RaceHost && place.launch == kHost && place.act == kNoAct)
       return Place(kCodeOfHost, place.site);
+    if (place.launch == kHost && place.act != kNoAct && calls_)
+      if (const std::optional<std::uint32_t> node = calls_->nodeOf(place.act))
+        return Place(kCallOfHost, *node);
     return place.launch == kHost
                ? Place(kHost, static_cast<std::uint32_t>(place.act))
                : Place(kernels_[place.launch], modules_[place.launch]->sites[place.site].first);

@@ -2,6 +2,7 @@
 #ifndef CUPR_ANALYSIS_FAULT_LIST_H
 #define CUPR_ANALYSIS_FAULT_LIST_H
 
+#include "call_places.h"
 #include "fault.h"
 #include "site_traits.h"
 
@@ -16,9 +17,11 @@ namespace cupr::analysis {
 /// Sums of several lists are the same in whatever order they are made.
 class FaultList {
 public:
-  /// By launch, the first launch of its kernel in its module, whose sites numbers are of, and the module; both outlive this.
-  FaultList(const std::vector<LaunchIndex> &kernels, const std::vector<const ModuleTraits *> &modules)
-      : kernels_(kernels), modules_(modules) {}
+  /// By launch, the first launch of its kernel in its module, whose sites numbers are of, and the module; and where copies and sets are
+  /// called, null: each is by itself. All outlive this.
+  FaultList(const std::vector<LaunchIndex> &kernels, const std::vector<const ModuleTraits *> &modules,
+            CallPlaces *calls = nullptr)
+      : kernels_(kernels), modules_(modules), calls_(calls) {}
 
   void add(const Fault &fault);
   /// The other one has none then.
@@ -37,6 +40,7 @@ private:
 
   const std::vector<LaunchIndex> &kernels_;
   const std::vector<const ModuleTraits *> &modules_;
+  CallPlaces *const calls_;
   std::map<Key, Fault> faults_;
   std::vector<Key> new_;
   Fault *last_ = nullptr; ///< the one that was added to
