@@ -13,15 +13,14 @@ using namespace llvm;
 namespace cupr::pass {
 namespace {
 
-/// Whether it comes of what was known when `taking` was come to the first time: through arithmetic, but through no memory and no loop.
+/// Whether it comes of what is not made anew once `taking` was come to: through arithmetic, but through no memory and no loop.
 bool isKnownBefore(const Value &value, const Instruction &taking, const DominatorTree &dominators) {
   constexpr std::size_t kMost = 64;
   SmallVector<const Value *, 8> left = {&value};
   SmallPtrSet<const Value *, 16> seen = {&value};
   while (!left.empty()) {
     const auto *const instruction = dyn_cast<Instruction>(left.pop_back_val());
-    if (!instruction ||
-        (instruction->getParent() != taking.getParent() && dominators.dominates(instruction, &taking)))
+    if (!instruction || !isPotentiallyReachable(&taking, instruction, nullptr, &dominators))
       continue;
     if (isa<PHINode>(instruction) || instruction->mayReadFromMemory() || instruction->mayHaveSideEffects() ||
         (isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction)) || seen.size() > kMost)
