@@ -98,6 +98,10 @@ private:
     std::optional<Outcome> outcome; ///< of a kernel that was not launched, though its memory is looked at
     bool leavesPages() const { return !tally.blockSite; }
   };
+  /// Added to a launch's number in the close kernel that does not wait for its kernel.
+  static constexpr std::uint64_t kCutOffBit = std::uint64_t{1} << 63;
+  static_assert(kCutOffBit % abi::kWaitCounts == 0 && kCutOffBit % abi::kLaunchTags == 0,
+                "its counters are the same");
   /// A launch whose close kernel has run: it is over when what lies below these positions has been parsed.
   struct Ending {
     trace::LaunchEnd end;
