@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <latch>
 #include <map>
 #include <thread>
 #include <vector>
@@ -76,8 +77,10 @@ __attribute__((noinline)) void anotherWay(std::uint64_t order) {
 
 constexpr std::uint64_t kThread = std::uint64_t{1} << 32;
 
-void callOften(std::uint64_t thread, std::uint64_t calls, const std::atomic<bool> &isOver) {
-  for (std::uint64_t i = 0; i < calls && !isOver.load(std::memory_order_relaxed); ++i)
+/// The calls `first` to `end` of a thread, fewer where it is over before.
+void callOften(std::uint64_t thread, std::uint64_t first, std::uint64_t end,
+               const std::atomic<bool> &isOver) {
+  for (std::uint64_t i = first; i < end && !isOver.load(std::memory_order_relaxed); ++i)
     (i % 3 ? oneWay : anotherWay)(thread * kThread + 2 * i);
 }
 
@@ -88,13 +91,19 @@ TEST_CASE("Calls of many threads are all written, each with what it did, while t
   HostWriter writer;
   CurrentLog log(writer);
   std::atomic<bool> isOver{false};
+  std::latch begun(kGoingOn); // a thread that has called nothing is not written
   std::vector<std::thread> ending, goingOn;
   for (std::uint64_t thread = 0; thread < kEnding; ++thread)
-    ending.emplace_back(callOften, thread, kCalls, std::cref(isOver));
+    ending.emplace_back([&, thread] { callOften(thread, 0, kCalls, isOver); });
   for (std::uint64_t thread = kEnding; thread < kEnding + kGoingOn; ++thread)
-    goingOn.emplace_back(callOften, thread, UINT64_MAX, std::cref(isOver));
+    goingOn.emplace_back([&, thread] {
+      callOften(thread, 0, 1, isOver);
+      begun.count_down();
+      callOften(thread, 1, UINT64_MAX, isOver);
+    });
   for (std::thread &thread : ending)
     thread.join();
+  begun.wait();
   log.finish();
   const HostBatch written = writer.written;
   isOver = true;

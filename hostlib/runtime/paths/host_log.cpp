@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <iterator>
+#include <new>
 #include <pthread.h>
 #include <string_view>
 #include <unistd.h>
@@ -63,7 +64,7 @@ void HostLog::threadEnded(std::uint64_t id) {
 
 CallChannel &HostLog::add() {
   const std::scoped_lock lock(channelsMutex_, writeMutex_);
-  return *channels_.emplace_back(std::make_unique<CallChannel>(numberLocked(callingThread())));
+  return *channels_.emplace_back(std::make_shared<CallChannel>(numberLocked(callingThread())));
 }
 
 void HostLog::remove(CallChannel &channel) {
@@ -165,11 +166,20 @@ void HostLog::runCollector() {
     seen = asked_.load(std::memory_order_acquire);
     if (collectorState_.load(std::memory_order_acquire) == Collector::Over)
       return;
-    const std::scoped_lock lock(channelsMutex_);
-    for (const std::unique_ptr<CallChannel> &channel : channels_)
-      if (channel->rows.waiting() >= CallChannel::kBatch)
+    try { // else each thread writes its own
+      for (const std::shared_ptr<CallChannel> &channel : fullOnes())
         collect(*channel);
+    } catch (const std::bad_alloc &) {
+    }
   }
+}
+
+std::vector<std::shared_ptr<CallChannel>> HostLog::fullOnes() {
+  std::vector<std::shared_ptr<CallChannel>> full;
+  const std::scoped_lock lock(channelsMutex_);
+  std::ranges::copy_if(channels_, std::back_inserter(full),
+                       [](const auto &channel) { return channel->rows.waiting() >= CallChannel::kBatch; });
+  return full;
 }
 
 void HostLog::endCollector() {
@@ -182,7 +192,7 @@ void HostLog::endCollector() {
 
 void HostLog::collectAll() {
   const std::scoped_lock lock(channelsMutex_);
-  for (const std::unique_ptr<CallChannel> &channel : channels_)
+  for (const std::shared_ptr<CallChannel> &channel : channels_)
     collect(*channel);
 }
 

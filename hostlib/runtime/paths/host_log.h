@@ -76,6 +76,8 @@ private:
 
   void wakeCollector() noexcept;
   void runCollector();
+  /// Shared, so that a thread's first call and its last never wait for the writing of others' calls.
+  std::vector<std::shared_ptr<CallChannel>> fullOnes();
   void endCollector();
 
   static std::atomic<HostLog *> current_;
@@ -90,7 +92,7 @@ private:
   std::thread collector_;               ///< while it is There
   std::mutex channelsMutex_;            ///< taken before a channel's own, and that before the next one
   /// Finished ones get no more rows that are written, but their threads may still be about to push one.
-  std::vector<std::unique_ptr<CallChannel>> channels_, finished_;
+  std::vector<std::shared_ptr<CallChannel>> channels_, finished_;
   std::mutex namesMutex_; ///< taken before writeMutex_
   std::size_t named_ = 0; ///< with it: places whose names are written
   std::mutex writeMutex_; ///< guards what follows
