@@ -25,6 +25,8 @@
 #include <cupr/compatibility/host_math.h>
 #include <cupr/compatibility/intrinsics.h>
 #include <cupr/compatibility/toolkit_headers.h>
+// Behind all that includes the toolkit's headers.
+#include <cupr/compatibility/nvcc_macro.h>
 
 #include <cupr/compatibility/put_back.h>
 

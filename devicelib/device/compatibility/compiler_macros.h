@@ -1,5 +1,4 @@
-/// Macros and traits that nvcc predefines. `__NVCC__` is not among them: headers take it for nvcc's own
-/// extensions of the language.
+/// Macros and traits that nvcc predefines; `__NVCC__` itself is nvcc_macro.h's.
 #ifndef CUPR_COMPATIBILITY_COMPILER_MACROS_H
 #define CUPR_COMPATIBILITY_COMPILER_MACROS_H
 

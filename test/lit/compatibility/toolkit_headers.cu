@@ -1,7 +1,7 @@
 // Headers that clang has included one half of, and what nvcc has under the names of macros.
-// RUN: %cuprxx --device=both --no-trace -arch=sm_90 -c -o %t.o %s
+// RUN: %cuprxx --device=both --no-trace -arch=sm_90 -DTOOLKIT_SEES_CLANG -c -o %t.o %s
 // RUN: %cuprxx --device=both -std=c++11 -arch=sm_75 -expt-extended-lambda --expt-relaxed-constexpr -DWITH_FLAGS=1 -c -o %t.o %s
-// Who says that the compiler is nvcc still gets through the toolkit's headers.
+// `__NVCC__` is for the program; who says it for the toolkit's headers, too, still gets through them.
 // RUN: %cuprxx --device=cpu -arch=sm_90 -D__NVCC__ -c -o %t.o %s
 #include <device_atomic_functions.h>
 #include <device_double_functions.h>
@@ -21,12 +21,19 @@
 #include <surface_types.h>
 #include <texture_types.h>
 
-#ifdef __NVCC__
+#if __cplusplus >= 201703L
 #include <cooperative_groups.h>
 #include <cub/block/block_reduce.cuh>
 #include <cuda/atomic>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#endif
+
+#if !__NVCC__
+#error the program's own device code stands behind it
+#endif
+#if defined(TOOLKIT_SEES_CLANG) && (_CCCL_CUDA_COMPILER(NVCC) || !_CCCL_CUDA_COMPILER(CLANG))
+#error these headers are to know clang
 #endif
 
 #if __CUDACC_VER_MAJOR__ < 13 || __CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10 != CUDART_VERSION

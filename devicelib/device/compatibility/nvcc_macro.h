@@ -1,0 +1,20 @@
+/// `__NVCC__`, for the program's own sources: some declare their device functions by it alone. Extensions of the language
+/// that nvcc has and clang lacks are asked for by other macros (`__CUDACC_EXTENDED_LAMBDA__`).
+#ifndef CUPR_COMPATIBILITY_NVCC_MACRO_H
+#define CUPR_COMPATIBILITY_NVCC_MACRO_H
+
+// Headers of the toolkit and of CUB, Thrust and libcu++ know clang. They ask here, once, for all of them.
+#if __cplusplus >= 201103L
+#if __has_include(<nv/target>)
+#include <nv/target>
+#endif
+#if __has_include(<cuda/std/__cccl/compiler.h>)
+#include <cuda/std/__cccl/compiler.h>
+#endif
+#endif
+
+#ifndef __NVCC__
+#define __NVCC__ 1
+#endif
+
+#endif
