@@ -2,6 +2,7 @@
 /// memory holds.
 #include "communication_sums.h"
 #include "peer_failure.h"
+#include "saved_sum.h"
 #include "sum_at.h"
 
 #include <algorithm>
@@ -31,29 +32,6 @@ template <typename Key, typename Value, typename Add> void loadMap(std::FILE *fi
     const Key key = loadOne<Key>(file);
     add(key, loadOne<Value>(file));
   }
-}
-
-/// The number of entries is not known before: blocks, and an empty one at the end.
-template <typename Sum> void saveSum(std::FILE *file, Sum &sum) {
-  std::vector<typename Sum::Summed> block;
-  sum.forEach([&](const auto &entry) {
-    block.push_back(entry);
-    if (block.size() == 4096) {
-      saveVector(file, block);
-      block.clear();
-    }
-  });
-  if (!block.empty())
-    saveVector(file, block);
-  saveVector(file, std::vector<typename Sum::Summed>());
-}
-template <typename Sum> void addSum(std::FILE *file, Sum &sum) {
-  std::vector<typename Sum::Summed> block;
-  do {
-    loadVector(file, block);
-    for (const auto &entry : block)
-      sum.add(entry);
-  } while (!block.empty());
 }
 
 /// Runs of one shape. Strides are made of them at the end, since that rounds.

@@ -65,8 +65,15 @@ private:
 class CutSums {
 public:
   CutSums(const Model &model, std::vector<Placement> placements, std::uint64_t memory)
-      : cuts(model, std::move(placements)), flows(memory), memories(memory),
-        fetchedOnce(cuts.placements().size()), hostFetchedOnce(cuts.placements().size()) {}
+      : cuts(model, std::move(placements)), flows(memory), memories(memory), memory_(memory) {
+    clear();
+  }
+  void clear() {
+    flows = SortedSum<CutFlow>(memory_);
+    memories = SortedSum<CutMemory>(memory_);
+    fetchedOnce.assign(cuts.placements().size(), 0);
+    hostFetchedOnce.assign(cuts.placements().size(), 0);
+  }
 
   const Cuts cuts;
   SortedSum<CutFlow> flows;
@@ -75,6 +82,9 @@ public:
   /// wrote, and of those that the host did.
   std::vector<std::uint64_t> fetchedOnce, hostFetchedOnce;
   std::mutex mutex; ///< for all of these
+
+private:
+  const std::uint64_t memory_; ///< of each of the two
 };
 
 /// Reads the trace, as `communication` does, and adds to `cuts`; peers have no part in it. Throws as that

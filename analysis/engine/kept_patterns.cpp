@@ -13,15 +13,10 @@ namespace cupr::analysis {
 
 namespace {
 
-/// A text of the command line, so that no two lists of them read alike.
-std::string quoted(const std::string &text) { return fmt::format("{}:{}", text.size(), text); }
-
 std::string nameOf(const PatternOptions &options) {
-  const LaunchSelection &launches = options.launches;
-  return fmt::format("patterns, launch {}, kernel {} {} {}, skip {}, count {}, block {}, file {}, banks {}",
-                     launches.launch, quoted(launches.kernel), quoted(launches.kernelName),
-                     quoted(launches.namePart), launches.skip, launches.count, quoted(options.records.block),
-                     quoted(options.records.file), static_cast<int>(options.bankWidth));
+  return fmt::format("patterns, {}, block {}, file {}, banks {}", wordsOf(options.launches),
+                     wordsOf(options.records.block), wordsOf(options.records.file),
+                     static_cast<int>(options.bankWidth));
 }
 
 void save(std::FILE *file, const FewAddresses &addresses) {

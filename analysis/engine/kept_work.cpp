@@ -321,4 +321,16 @@ void KeptWork::write(const std::function<void(std::FILE *)> &save) const {
   }
 }
 
+std::string wordsOf(const std::string &text) { return fmt::format("{}:{}", text.size(), text); }
+
+std::string wordsOf(const LaunchSelection &launches) {
+  return fmt::format("launch {}, kernel {} {} {}, skip {}, count {}", launches.launch,
+                     wordsOf(launches.kernel), wordsOf(launches.kernelName), wordsOf(launches.namePart),
+                     launches.skip, launches.count);
+}
+
+std::string wordsOf(std::span<const std::uint16_t> numbers) {
+  return fmt::format("{} {}", numbers.size(), text(XXH3_128bits(numbers.data(), numbers.size_bytes())));
+}
+
 } // namespace cupr::analysis

@@ -13,11 +13,13 @@
 #ifndef CUPR_ANALYSIS_KEPT_WORK_H
 #define CUPR_ANALYSIS_KEPT_WORK_H
 
+#include "analysis/model/launch_selection.h"
 #include "analysis/model/model.h"
 
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <span>
 #include <string>
 
 namespace cupr::analysis {
@@ -38,7 +40,8 @@ public:
   /// For all that are made later. Before there are threads.
   static void turnOn(KeptWorkPolicy policy);
 
-  /// `what` was looked for: its name, and all options that make a difference.
+  /// `what` was looked for: its name, and all options that make a difference. Of these, long ones and those with texts of the command
+  /// line are said by wordsOf: no two read alike.
   KeptWork(const Model &model, const std::string &what);
 
   /// Whether there is an entry, and `load` took it; it may throw std::runtime_error, and what it had taken is of no use then. Throws
@@ -55,6 +58,10 @@ private:
   std::string key_; ///< empty: nothing is kept
   std::uint64_t stepsBefore_ = 0;
 };
+
+std::string wordsOf(const std::string &text);
+std::string wordsOf(const LaunchSelection &launches);
+std::string wordsOf(std::span<const std::uint16_t> numbers);
 
 } // namespace cupr::analysis
 

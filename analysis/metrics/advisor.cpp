@@ -1,7 +1,7 @@
 /// Makes the cuts, has them followed, lets the CTAs' volumes pass by, and chooses.
 #include "advisor.h"
 
-#include "analysis/engine/cut_traffic.h"
+#include "analysis/engine/kept_cuts.h"
 #include "cta_graph.h"
 #include "cut_cost.h"
 #include "device_figures.h"
@@ -167,7 +167,7 @@ private:
   std::vector<AdvisorCut> costsOf(std::vector<Placement> placements) const {
     constexpr std::uint64_t kSumMemory = std::uint64_t{64} << 20;
     CutSums sums(model_, std::move(placements), kSumMemory);
-    followCuts(model_, sums, analysis_);
+    keptCuts(model_, sums, analysis_);
     std::vector<CutCost> costs;
     for (const Placement &placement : sums.cuts.placements())
       costs.emplace_back(placement, communication_.ordering->supersteps(), options_);

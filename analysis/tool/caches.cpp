@@ -2,6 +2,7 @@
 #include "shared_options.h"
 #include "verb.h"
 
+#include "analysis/engine/kept_caches.h"
 #include "analysis/metrics/results.h"
 #include "analysis/output/progress.h"
 #include "analysis/output/text.h"
@@ -157,11 +158,11 @@ int runCaches(const CachesOptions &options) {
       geometryOf(options.device.empty() ? model.header().process.deviceName : options.device);
   const CacheGeometry &geometry = known ? *known : defaultGeometry();
   Progress progress("caches", stderr, ::isatty(STDERR_FILENO) != 0);
-  const CacheUse use = cacheUse(model, geometry,
-                                {.launches = options.launches,
-                                 .cold = options.cold,
-                                 .reuse = options.reuse,
-                                 .progress = options.quiet ? nullptr : &progress});
+  const CacheUse use = keptCacheUse(model, geometry,
+                                    {.launches = options.launches,
+                                     .cold = options.cold,
+                                     .reuse = options.reuse,
+                                     .progress = options.quiet ? nullptr : &progress});
   Results results;
   results.caches = {cacheCosts(model, use.sites), use.allocations, reuseCosts(model, use.siteReuse),
                     use.allocationReuse};

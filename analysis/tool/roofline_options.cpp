@@ -1,6 +1,6 @@
 #include "roofline_options.h"
 
-#include "analysis/engine/cache_model.h"
+#include "analysis/engine/kept_caches.h"
 #include "analysis/metrics/access_costs.h"
 #include "analysis/output/progress.h"
 #include "plain_times_option.h"
@@ -27,9 +27,9 @@ Roofline rooflineOf(const Model &model, const RooflineChoices &choices, bool qui
   if (const CacheGeometry *known = geometryOf(device))
     roofline.geometry = known;
   Progress progress("roofline", stderr, ::isatty(STDERR_FILENO) != 0);
-  const CacheUse use =
-      cacheUse(model, *roofline.geometry,
-               {.launches = choices.launches, .cold = choices.cold, .progress = quiet ? nullptr : &progress});
+  const CacheUse use = keptCacheUse(
+      model, *roofline.geometry,
+      {.launches = choices.launches, .cold = choices.cold, .progress = quiet ? nullptr : &progress});
   roofline.lines = rooflineWork(instructionMixes(model, choices.launches), cacheCosts(model, use.sites));
   roofline.fill = kernelFill(model, choices.launches, *roofline.geometry);
   if (!choices.times.empty()) {

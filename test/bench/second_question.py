@@ -22,6 +22,8 @@ VERBS = {
     "report": ["report", "-q", "-o", "{}"],
     "results, SQLite": ["results", "-q", "--format=sqlite", "-o", "{}"],
     "advise": ["advise", "-q"],
+    "caches": ["caches", "-q", "--device=H100"],
+    "caches, reuse": ["caches", "-q", "--device=H100", "--reuse"],
 }
 
 

@@ -1,4 +1,5 @@
 /// What is kept for the next question: results are the same with and without, and whatever is wrong with an entry is no error.
+#include "analysis/engine/kept_caches.h"
 #include "analysis/engine/kept_patterns.h"
 #include "analysis/engine/kept_work.h"
 #include "analysis/metrics/results.h"
@@ -73,6 +74,14 @@ std::string resultsText(const std::string &path, const AnalysisOptions &options 
   resultsJson(model, results, TransferList::Complete, add);
   profileJson(model, results, "top-down", add);
   findingsJson(model, results, add);
+  results.advisor = advise(model, results.communication, {}, options);
+  advisorJson(model, results, add);
+  for (const bool reuse : {false, true}) {
+    const CacheUse use = keptCacheUse(model, defaultGeometry(), {.reuse = reuse});
+    results.caches = {cacheCosts(model, use.sites), use.allocations, reuseCosts(model, use.siteReuse),
+                      use.allocationReuse};
+    cachesJson(model, results, defaultGeometry(), false, add);
+  }
   return text;
 }
 
@@ -121,7 +130,7 @@ TEST_CASE("results are the same where they are kept, read back and made anew") {
     const Cache cache;
     CHECK(resultsText(path) == without);
     const std::vector<fs::path> entries = cache.entries();
-    CHECK(entries.size() >= 3); // communication, patterns, site totals
+    CHECK(entries.size() >= 5); // communication, patterns, site totals, caches without and with reuse
     cache.age();
     CHECK(resultsText(path) == without);
     CHECK(cache.entries().size() == entries.size());
@@ -141,14 +150,22 @@ TEST_CASE("each option that makes a difference has an entry of its own") {
   const std::size_t entries = cache.entries().size();
   CHECK(resultsText(path, read) == ofRead);
   CHECK(resultsText(path, strides) == ofStrides);
-  CHECK(cache.entries().size() == entries + 2);
-  CHECK(resultsText(path, little) == of); // how it is done is not what is found
-  CHECK(cache.entries().size() == entries + 2);
+  CHECK(cache.entries().size() == entries + 3); // communication by both, and cuts by how copies are taken
+  CHECK(resultsText(path, little) == of);       // how it is done is not what is found
+  CHECK(cache.entries().size() == entries + 3);
   const Model model(path);
   PatternOptions first;
   first.launches.launch = 1;
-  CHECK(keptPatterns(model, first).size() < keptPatterns(model).size());
-  CHECK(keptPatterns(model, first).size() < keptPatterns(model).size());
+  CacheOptions cold{.cold = true};
+  cold.launches.launch = 2;
+  for (int round = 0; round < 2; ++round) {
+    CHECK(keptPatterns(model, first).size() < keptPatterns(model).size());
+    const auto sites = keptCacheUse(model, defaultGeometry(), cold).sites;
+    CHECK(sites == cacheUse(model, defaultGeometry(), cold).sites);
+    CHECK(sites != keptCacheUse(model, defaultGeometry()).sites);
+    CHECK(keptCacheUse(model, *geometryOf("A100"), cold).sites ==
+          cacheUse(model, *geometryOf("A100"), cold).sites);
+  }
   first.records.file = "nothing.cu";
   CHECK_THROWS_AS(keptPatterns(model, first), std::runtime_error);
 }
