@@ -10,6 +10,7 @@
 #include "memory_lifetimes.h"
 #include "memory_shard.h"
 #include "overlapping_acts.h"
+#include "unwritten_fetches.h"
 
 #include "analysis/engine/unseen_launches.h"
 
@@ -38,6 +39,8 @@ constexpr std::uint64_t kUsualMemory = std::uint64_t{2} << 30;
 constexpr std::size_t kFewestChunks = 32, kChunksPerThread = 8;
 /// What is kept of a warp that takes part in barriers, about.
 constexpr std::uint64_t kBytesPerWarp = 900;
+/// For each page that a copy to the host reads.
+constexpr std::uint64_t kStepsPerPage = 75;
 /// Of the memory, what is kept of arrays in local memory, and of blocks that are followed in part: one part of so many.
 constexpr std::uint64_t kArraysShare = 16, kReducedShare = 16;
 
@@ -189,6 +192,11 @@ private:
     batches_.takeFaults(faults_);
     for (const std::unique_ptr<MemoryShard> &shard : shards_)
       faults_.add(std::move(shard->faults()));
+    UnwrittenFetches fetches;
+    for (UnwrittenFetches &some : unwritten_)
+      for (const auto &[act, fetch] : std::exchange(some, {}))
+        fetches[act].add(fetch);
+    tellUnwrittenFetches(fetches, model_, ordering_, isOnGpu(), faults_);
     if (model_.header().hostAccesses)
       races_.tell(shards_, ordering_, lifetimes_, faults_);
   }
@@ -265,12 +273,16 @@ private:
   bool begin(StepBatch &batch) {
     if (!batches_.next(batch))
       return false;
-    for (const MemoryStep &step : batch.steps)
+    for (MemoryStep &step : batch.steps) {
+      if (step.isFetch && (step.isFetch = isOfBlank(step)))
+        model_.limit().spend(kStepsPerPage * (step.range.bytes() >> kCheckPageShift),
+                             [] { return std::string("what copies to the host read"); });
       if (step.kind == MemoryStep::Begin)
         if (const auto [found, isNew] = launches_.try_emplace(step.launch); isNew) {
           found->second = begun(step.launch, step.act);
           batches_.begin(found->second);
         }
+    }
     return true;
   }
 
@@ -356,7 +368,7 @@ private:
   }
 
   void followStep(MemoryShard &memory, std::size_t shard, const MemoryStep &step,
-                  const std::vector<CheckedChunk> &chunks) const {
+                  const std::vector<CheckedChunk> &chunks) {
     switch (step.kind) {
     case MemoryStep::Begin:
       memory.begin(launches_.at(step.launch));
@@ -372,6 +384,9 @@ private:
     case MemoryStep::HostReads:
       if (step.allocations)
         memory.hostReads(step.act, leavesPast(step), step.range);
+      if (step.isFetch)
+        if (const UnwrittenFetch fetch = memory.unwrittenIn(step.range); fetch.bytes != 0)
+          unwritten_[shard][step.act].add(fetch);
       break;
     case MemoryStep::HostWrites:
       if (step.allocations && step.range.bytes() != 0)
@@ -390,6 +405,17 @@ private:
     case MemoryStep::HostDone:
       break;
     }
+  }
+  /// Whether it is a copy to the host of what holds nothing but what the trace says to have been written there.
+  bool isOfBlank(const MemoryStep &step) const {
+    if (!step.allocations || step.range.bytes() == 0)
+      return false;
+    const std::uint64_t order = ordering_.callOrderOf(step.act);
+    const std::optional<std::uint32_t> allocation = lifetimes_.holds(step.range.begin, order);
+    if (!allocation || !lifetimes_.isBlank(*allocation, order))
+      return false;
+    const trace::Allocation &memory = model_.allocations()[*allocation].allocation;
+    return step.range.end <= accessRange(memory.address, memory.bytes).end;
   }
   /// Of a copy or set: whether others may meet it.
   bool leavesPast(const MemoryStep &step) const {
@@ -532,8 +558,9 @@ private:
   std::array<DecodedBatches::Batch, 2> some_; ///< the one that is followed, and the next
   std::uint64_t done_ = 0;                    ///< chunks
   std::vector<std::unique_ptr<MemoryShard>> shards_;
-  std::map<LaunchIndex, CheckedLaunch> launches_; ///< that have begun and not ended
-  PageRanges ofBoth_;                             ///< that host and device both reach
+  std::array<UnwrittenFetches, kCheckShards> unwritten_; ///< by shard
+  std::map<LaunchIndex, CheckedLaunch> launches_;        ///< that have begun and not ended
+  PageRanges ofBoth_;                                    ///< that host and device both reach
   std::size_t allocationsTaken_ = 0;
   HostRaces races_{model_, known_ == Known::Whole};
   CallPlaces calls_{model_, ordering_};

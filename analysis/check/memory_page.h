@@ -155,6 +155,29 @@ struct CheckPage {
         return false;
     return true;
   }
+  /// Calls `visit(from, count)` for what is not written of `count` bytes from `from` on: as much of it at a time as lies in a row.
+  template <typename Visit> void forUnwritten(std::uint32_t from, std::uint32_t count, Visit visit) const {
+    if (isWhollyWritten)
+      return;
+    if (!bytes)
+      return visit(from, count);
+    const std::uint32_t end = from + count;
+    /// The first from `at` on that is written, or is not.
+    const auto next = [&](std::uint32_t at, bool written) {
+      while (at < end) {
+        const std::uint64_t bits = (written ? (*bytes)[at / 64] : ~(*bytes)[at / 64]) >> at % 64;
+        if (bits != 0)
+          return std::min(end, at + static_cast<std::uint32_t>(std::countr_zero(bits)));
+        at = (at / 64 + 1) * 64;
+      }
+      return end;
+    };
+    for (std::uint32_t at = next(from, false); at < end;) {
+      const std::uint32_t stop = next(at, true);
+      visit(at, stop - at);
+      at = next(stop, false);
+    }
+  }
   void write(std::uint32_t from, std::uint32_t count) {
     if (isWhollyWritten)
       return;

@@ -471,6 +471,21 @@ void MemoryShard::hostReads(Act act, bool mayOverlap, const Range &range) {
     forPages(range, [&](const Range &part) { hostTouches(act, false, part); });
 }
 
+UnwrittenFetch MemoryShard::unwrittenIn(const Range &range) {
+  UnwrittenFetch fetch;
+  forPages(range, [&](const Range &part) {
+    const std::uint64_t number = part.begin >> kCheckPageShift, base = number << kCheckPageShift;
+    const auto found = pages_.find(number);
+    if (found != pages_.end())
+      found->second.forUnwritten(
+          static_cast<std::uint32_t>(part.begin - base), static_cast<std::uint32_t>(part.bytes()),
+          [&](std::uint32_t from, std::uint32_t count) { fetch.add(base + from, count); });
+    else if (!written_.has(number))
+      fetch.add(part.begin, part.bytes());
+  });
+  return fetch;
+}
+
 void MemoryShard::hostWrites(Act act, bool mayOverlap, const Range &range) {
   const std::uint64_t first = (range.begin + kCheckPageBytes - 1) >> kCheckPageShift,
                       end = range.end >> kCheckPageShift;

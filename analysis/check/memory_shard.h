@@ -15,6 +15,7 @@
 #include "memory_page.h"
 #include "page_ranges.h"
 #include "site_traits.h"
+#include "unwritten_fetches.h"
 
 #include "analysis/engine/ranges.h"
 
@@ -91,6 +92,8 @@ public:
   /// The host does that, in `act`. Of ranges this shard takes what lies in its pages.
   void hostReads(Act act, bool mayOverlap, const Range &range);
   void hostWrites(Act act, bool mayOverlap, const Range &range);
+  /// What of `range` nobody has written. It holds nothing but what launches, copies and sets have written (MemoryLifetimes::isBlank()).
+  UnwrittenFetch unwrittenIn(const Range &range);
   void forget(const Range &range);
   /// Code of the host does that, between two acts.
   void hostAccesses(const HostStep &step);

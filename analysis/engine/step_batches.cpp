@@ -248,6 +248,9 @@ void StepBatches::row(MemoryStep::Kind kind, const Range &range, std::uint64_t r
   MemoryStep step{kind, ordering_.actOf(event_)};
   step.range = range;
   step.destination = destination;
+  if (const auto *copy = std::get_if<CopyEvent>(&model_.events()[event_]);
+      copy && kind == MemoryStep::HostReads)
+    step.isFetch = model_.copies()[copy->index].kind == trace::CopyKind::DeviceToHost;
   if (kind == MemoryStep::HandOn || isLive(range.begin))
     step.allocations = allocations();
   batch_->steps.push_back(step);

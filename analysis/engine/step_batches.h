@@ -26,6 +26,7 @@ struct MemoryStep {
       allocations{}; ///< HostReads, HostWrites: null if there is none at its begin
   Range range{};
   std::uint64_t destination = 0; ///< HandOn: where the range goes
+  bool isFetch = false;          ///< HostReads: the copy is to the host
   std::size_t access = 0;        ///< HostAccess: index among the host's
 };
 

@@ -369,6 +369,12 @@ private:
       sayHostRace(shown, fault);
       break;
     case FaultRule::UninitialisedRead:
+      if (fault.place.launch == kHost) {
+        shown.title = fmt::format("A copy to the host reads {} that no kernel, copy or set has written",
+                                  bytesOf(fault.bytes));
+        shown.advice = "Copy what has been written, and no more, or set the rest (cudaMemset) before.";
+        break;
+      }
       shown.title =
           isLocal    ? "A thread reads an element of an array of its own that it has not written"
           : isShared ? (isOfOther(fault) ? "Shared memory of another block is read that no thread has written"
