@@ -188,9 +188,9 @@ int DeviceCode::buildForCpu(const std::string &image) {
     retarget.add(options_.recording.values.empty() ? "-cupr-log-accesses" : "-cupr-log-accesses=values");
   if (const int code = run("retarget", retarget.add({instrumented(), "-o", file("cpu.bc")})))
     return code;
-  return run("CPU device",
-             Command{"clang++-22", options_.optimisation, "-fPIC", "-x", "ir", "-c", "-Wno-override-module",
-                     "-Wno-unused-command-line-argument", file("cpu.bc"), "-o", cpuObject()});
+  return run("CPU device", Command{"clang++-22", options_.optimisation, "-fPIC", "-x", "ir", "-c",
+                                   "-Wno-override-module", "-Wno-pass-failed",
+                                   "-Wno-unused-command-line-argument", file("cpu.bc"), "-o", cpuObject()});
 }
 
 std::vector<std::string> DeviceCode::images() const {

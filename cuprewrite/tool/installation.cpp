@@ -60,6 +60,8 @@ std::vector<std::string> Installation::cudaFlags() const {
   // CUDA 13 keeps CUB, Thrust and libcu++ in include/cccl, which only nvcc searches by itself.
   std::vector<std::string> flags{"--cuda-path=" + cuda, "-fplugin=" + library("cupr-language.so"),
                                  "-Wno-unknown-cuda-version", "-isystem", cuda + "/include/cccl"};
+  // A loop that `#pragma unroll` does not unroll, as in CUB: nvcc says nothing.
+  flags.push_back("-Wno-pass-failed");
   // nvcc reads memory again that a pointer of another type may have written.
   flags.insert(flags.end(), {"-Xarch_device", "-fno-strict-aliasing"});
   // It hands on values that are not set: __shfl_sync(mask, value, 0), of which one lane alone has set its own.
