@@ -74,18 +74,19 @@ ProgramVolume &ProgramVolume::operator+=(const ProgramVolume &other) {
 
 namespace {
 
-/// A part of what the machine has, and no more than goes with the file's size.
-std::uint64_t memoryFor(const Model &model, unsigned processes, std::uint64_t perByte) {
+/// A part of what the machine has, and no more than goes with the file's size: so much for each four bytes of it.
+std::uint64_t memoryFor(const Model &model, unsigned processes, std::uint64_t perFourBytes) {
   constexpr std::uint64_t kForAnyFile = std::uint64_t{384} << 20;
   const std::uint64_t half = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                              static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
-  return std::min(half / processes, std::max(kForAnyFile, perByte * model.reader().fileBytes()));
+  return std::min(half / processes, std::max(kForAnyFile, perFourBytes * model.reader().fileBytes() / 4));
 }
-/// What doesn't fit in it goes to disk.
-constexpr std::uint64_t kKeptPerByte = 6;
+/// What doesn't fit in it goes to disk. So 100 M scattered accesses, with a transfer for each, take 1 GiB with all that is beside it; half as much
+/// again would make them a tenth faster.
+constexpr std::uint64_t kKeptPerFourBytes = 15;
 /// Threads are for what takes time, so they go with more of it. What each has in hand is beside what is kept: 64 MiB of runs, if a chunk
 /// is as large and scattered as can be.
-constexpr std::uint64_t kThreadsPerByte = 50, kForThread = std::uint64_t{160} << 20;
+constexpr std::uint64_t kThreadsPerFourBytes = 200, kForThread = std::uint64_t{160} << 20;
 
 unsigned threadsFor(std::uint64_t memory) {
   const auto processors = static_cast<std::uint64_t>(tbb::info::default_concurrency());
@@ -96,8 +97,9 @@ class Analyser {
 public:
   Analyser(const Model &model, const AnalysisOptions &options, CutSums *cuts)
       : model_(model), peers_(options.peers ? *options.peers : alone_),
-        memory_(memoryOf(options, kKeptPerByte, cuts)),
-        threads_(options.threads ? options.threads : threadsFor(memoryOf(options, kThreadsPerByte, cuts))),
+        memory_(memoryOf(options, kKeptPerFourBytes, cuts)),
+        threads_(options.threads ? options.threads
+                                 : threadsFor(memoryOf(options, kThreadsPerFourBytes, cuts))),
         control_(tbb::global_control::max_allowed_parallelism, threads_), arena_(static_cast<int>(threads_)),
         progress_(cuts ? "advise" : "comm", stderr, ::isatty(STDERR_FILENO) != 0),
         quiet_(options.quiet || !peers_.isFirst()), copies_(options.copies),
@@ -131,9 +133,9 @@ public:
 
 private:
   /// What was asked for, or goes with the file. The cuts are followed while the results of the first reading are still in memory.
-  std::uint64_t memoryOf(const AnalysisOptions &options, std::uint64_t perByte, const CutSums *cuts) {
+  std::uint64_t memoryOf(const AnalysisOptions &options, std::uint64_t perFourBytes, const CutSums *cuts) {
     return peers_.least(options.memory ? options.memory
-                                       : memoryFor(model_, peers_.onThisMachine(), perByte)) /
+                                       : memoryFor(model_, peers_.onThisMachine(), perFourBytes)) /
            (cuts ? 2 : 1);
   }
 
