@@ -38,6 +38,16 @@ public:
   }
 
 private:
+  /// As nvcc's (nvcc_macro.h). CMake asks by a source of its own which compiler it has, and takes whoever defines the macro for nvcc
+  /// itself, whose commands it then takes apart.
+  void addNvccMacro() {
+    const auto isCmakes = [](const std::string &source) {
+      return fs::path(source).filename() == "CMakeCUDACompilerId.cu";
+    };
+    if (std::ranges::none_of(options_.cudaSources, isCmakes))
+      options_.compileFlags.insert(options_.compileFlags.begin(), "-DCUPR_NVCC_MACRO");
+  }
+
   std::string nextWord(std::string_view flag) {
     if (at_ == arguments_.size()) {
       error_ = fmt::format("{} needs a value", flag);
@@ -176,6 +186,7 @@ private:
   }
 
   void finish() {
+    addNvccMacro();
     if (flags_.inPlaceOf)
       options_.notes.clear();
     if (flags_.debugDevice && !flags_.optimiseDevice) {

@@ -1,7 +1,10 @@
 /// `__NVCC__`, for the program's own sources: some declare their device functions by it alone. Extensions of the language
-/// that nvcc has and clang lacks are asked for by other macros (`__CUDACC_EXTENDED_LAMBDA__`).
+/// that nvcc has and clang lacks are asked for by other macros (`__CUDACC_EXTENDED_LAMBDA__`). cupr++ asks for it
+/// (CUPR_NVCC_MACRO), and leaves it out where a build system wants to know which compiler it has.
 #ifndef CUPR_COMPATIBILITY_NVCC_MACRO_H
 #define CUPR_COMPATIBILITY_NVCC_MACRO_H
+
+#ifdef CUPR_NVCC_MACRO
 
 // Headers of the toolkit and of CUB, Thrust and libcu++ know clang. They ask here, once, for all of them.
 #if __cplusplus >= 201103L
@@ -15,6 +18,8 @@
 
 #ifndef __NVCC__
 #define __NVCC__ 1
+#endif
+
 #endif
 
 #endif
