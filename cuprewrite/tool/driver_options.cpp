@@ -38,16 +38,6 @@ public:
   }
 
 private:
-  /// As nvcc's (nvcc_macro.h). CMake asks by a source of its own which compiler it has, and takes whoever defines the macro for nvcc
-  /// itself, whose commands it then takes apart.
-  void addNvccMacro() {
-    const auto isCmakes = [](const std::string &source) {
-      return fs::path(source).filename() == "CMakeCUDACompilerId.cu";
-    };
-    if (std::ranges::none_of(options_.cudaSources, isCmakes))
-      options_.compileFlags.insert(options_.compileFlags.begin(), "-DCUPR_NVCC_MACRO");
-  }
-
   std::string nextWord(std::string_view flag) {
     if (at_ == arguments_.size()) {
       error_ = fmt::format("{} needs a value", flag);
@@ -186,7 +176,6 @@ private:
   }
 
   void finish() {
-    addNvccMacro();
     if (flags_.inPlaceOf)
       options_.notes.clear();
     if (flags_.debugDevice && !flags_.optimiseDevice) {
@@ -232,6 +221,16 @@ private:
 
 std::vector<GpuTarget> DriverOptions::targets() const {
   return gpuTargets.empty() ? std::vector{commandline::defaultGpuTarget()} : gpuTargets;
+}
+
+std::vector<std::string> DriverOptions::cudaFlags() const {
+  std::vector<std::string> flags = compileFlags;
+  const auto isCmakes = [](const std::string &source) {
+    return fs::path(source).filename() == "CMakeCUDACompilerId.cu";
+  };
+  if (std::ranges::none_of(cudaSources, isCmakes))
+    flags.insert(flags.begin(), "-DCUPR_NVCC_MACRO");
+  return flags;
 }
 
 std::vector<std::string> DriverOptions::hostCompilerFlags() const {

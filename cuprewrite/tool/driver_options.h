@@ -93,6 +93,9 @@ struct DriverOptions {
   std::vector<GpuTarget> targets() const;
   /// Of -Xcompiler, for clang.
   std::vector<std::string> hostCompilerFlags() const;
+  /// compileFlags, and what asks for nvcc's own macro (nvcc_macro.h). CMake wants to know by a source of its own which compiler it has,
+  /// and takes whoever defines that macro for nvcc itself, whose commands it then takes apart.
+  std::vector<std::string> cudaFlags() const;
 
   /// Reads the arguments. On a mistake `error` says what is wrong.
   static DriverOptions parse(const std::vector<std::string> &arguments, std::string &error);

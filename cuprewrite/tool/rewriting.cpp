@@ -27,7 +27,7 @@ Command rewriteCommand(const Installation &installation, const DriverOptions &op
   // Flags with the original's includes: the copies do not exist yet.
   for (const std::string &include : options.includes)
     command.add("-I").add(include);
-  command.add(options.compileFlags);
+  command.add(options.cudaFlags());
   for (const std::string &flag : options.hostFlags)
     command.add({"-Xcompiler", flag});
   for (const GpuTarget &target : options.targets())

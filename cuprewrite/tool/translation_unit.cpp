@@ -80,7 +80,8 @@ std::vector<std::string> TranslationUnit::flagsOf(bool isPlaced) const {
                   "-iquote", fs::weakly_canonical(source_).parent_path().string()});
   for (const std::string &include : options_.includes)
     flags.insert(flags.end(), {"-I", include});
-  flags.insert(flags.end(), options_.compileFlags.begin(), options_.compileFlags.end());
+  for (std::string &flag : options_.cudaFlags())
+    flags.push_back(std::move(flag));
   return flags;
 }
 

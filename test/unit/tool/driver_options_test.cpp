@@ -210,6 +210,11 @@ TEST_CASE("line information in the GPU's code is asked for") {
   CHECK(parse("-G a.cu").gpuLines);
 }
 
+TEST_CASE("nvcc's own macro is asked for, but not where CMake wants to know which compiler it has") {
+  CHECK(parse("-DA -c a.cu").cudaFlags() == Words{"-DCUPR_NVCC_MACRO", "-DA"});
+  CHECK(parse("-DA -c x/CMakeCUDACompilerId.cu").cudaFlags() == Words{"-DA"});
+}
+
 TEST_CASE("flags that allow more of the language define nvcc's macros") {
   CHECK(parse("--expt-relaxed-constexpr a.cu").compileFlags == Words{"-D__CUDACC_RELAXED_CONSTEXPR__"});
   for (const char *const flag : {"-extended-lambda", "--expt-extended-lambda"})
