@@ -34,7 +34,9 @@ REPEATS = 20
 HOST_CAUSES = {"copied-unread": "bytes", "copied-again": "bytes", "copied-unchanged": "bytes", "copy-pageable": "bytes", "copies-small": "copies", "copy-synchronous": "bytes",
                "launch-small": "launches", "launches-as-graph": "launches"}
 # What their findings say is all that tells how much it is; no sectors of global memory are spared, or few.
-COUNTED = {"contended-atomics": "accesses", "false-sharing": "accesses", "local-scatter": "sectors", "narrow-elements": "requests"}
+COUNTED = {"never-read": "bytes", "contended-atomics": "accesses", "false-sharing": "accesses", "local-scatter": "sectors", "narrow-elements": "requests"}
+# Their findings are of a kernel and have no line: the mark stands in front of its definition.
+OF_KERNELS = {"never-read"}
 SPACES = {"bank-conflict": "global,shared", "local-scatter": "global,local"}
 
 
@@ -49,6 +51,7 @@ class Pair:
         self.is_host = self.cause in HOST_CAUSES
         self.unit = HOST_CAUSES.get(self.cause) or COUNTED.get(self.cause) or ("wavefronts" if self.cause == "bank-conflict" else "sectors")
         self.lines = [number for number, line in enumerate(text.splitlines(), 1) if "// <- waste:" in line]
+        self.kernels = re.findall(r"// <- waste:.*\n__global__ void (\w+)\(", text) if self.cause in OF_KERNELS else []
 
     def __lt__(self, other):
         return self.name < other.name
@@ -95,18 +98,20 @@ class Measured:
         for finding in self.said + self.defined:
             finding["seconds"] = float(f"{finding['seconds']:.9g}")  # sums, in whatever order
         self.here = {line: [f for f in self.findings["slow"] if f["line"] == line and Path(f["file"]).name == pair.source.name] for line in pair.lines}
+        if pair.kernels:
+            self.here = {kernel: [f for f in self.findings["slow"] if re.search(rf"\b{kernel}\(", f["kernel"])] for kernel in pair.kernels}
         self.spared = sum(f["amount"] for f in self.findings["slow"] if f["unit"] == pair.unit)
 
     def problems(self):
         for line, here in self.here.items():
             if not here:
-                yield f"nothing was found in line {line}: {[(f['id'], f['line']) for f in self.findings['slow']]}"
+                yield f"nothing was found in {'line ' * (not self.pair.kernels)}{line}: {[(f['id'], f['line']) for f in self.findings['slow']]}"
             elif here[0]["id"] != self.pair.cause:
                 yield f"line {line} has the cause {here[0]['id']}, and should have {self.pair.cause}"
             elif self.pair.is_host and not re.match(r"main > .*::slow\(\)", here[0]["path"]):
                 yield f"the call path is {here[0]['path']}"
         for finding in self.findings["slow"]:
-            if finding["line"] not in self.pair.lines:
+            if all(finding not in here for here in self.here.values()):
                 yield f"the slow kernel has another finding: {finding['id']} in line {finding['line']}"
         for finding in self.findings["fixed"]:
             yield f"the fixed kernel has a finding: {finding['id']} in line {finding['line']}"
