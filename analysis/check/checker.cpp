@@ -192,11 +192,7 @@ private:
     batches_.takeFaults(faults_);
     for (const std::unique_ptr<MemoryShard> &shard : shards_)
       faults_.add(std::move(shard->faults()));
-    UnwrittenFetches fetches;
-    for (UnwrittenFetches &some : unwritten_)
-      for (const auto &[act, fetch] : std::exchange(some, {}))
-        fetches[act].add(fetch);
-    tellUnwrittenFetches(fetches, model_, ordering_, isOnGpu(), faults_);
+    tellUnwrittenFetches(shards_, model_, ordering_, isOnGpu(), faults_);
     if (model_.header().hostAccesses)
       races_.tell(shards_, ordering_, lifetimes_, faults_);
   }
@@ -274,7 +270,8 @@ private:
     if (!batches_.next(batch))
       return false;
     for (MemoryStep &step : batch.steps) {
-      if (step.isFetch && (step.isFetch = isOfBlank(step)))
+      step.isFetch = step.isFetch && lifetimes_.isBlank(step.range, ordering_.callOrderOf(step.act));
+      if (step.isFetch)
         model_.limit().spend(kStepsPerPage * (step.range.bytes() >> kCheckPageShift),
                              [] { return std::string("what copies to the host read"); });
       if (step.kind == MemoryStep::Begin)
@@ -368,7 +365,7 @@ private:
   }
 
   void followStep(MemoryShard &memory, std::size_t shard, const MemoryStep &step,
-                  const std::vector<CheckedChunk> &chunks) {
+                  const std::vector<CheckedChunk> &chunks) const {
     switch (step.kind) {
     case MemoryStep::Begin:
       memory.begin(launches_.at(step.launch));
@@ -385,8 +382,7 @@ private:
       if (step.allocations)
         memory.hostReads(step.act, leavesPast(step), step.range);
       if (step.isFetch)
-        if (const UnwrittenFetch fetch = memory.unwrittenIn(step.range); fetch.bytes != 0)
-          unwritten_[shard][step.act].add(fetch);
+        memory.hostFetches(step.act, step.range);
       break;
     case MemoryStep::HostWrites:
       if (step.allocations && step.range.bytes() != 0)
@@ -405,17 +401,6 @@ private:
     case MemoryStep::HostDone:
       break;
     }
-  }
-  /// Whether it is a copy to the host of what holds nothing but what the trace says to have been written there.
-  bool isOfBlank(const MemoryStep &step) const {
-    if (!step.allocations || step.range.bytes() == 0)
-      return false;
-    const std::uint64_t order = ordering_.callOrderOf(step.act);
-    const std::optional<std::uint32_t> allocation = lifetimes_.holds(step.range.begin, order);
-    if (!allocation || !lifetimes_.isBlank(*allocation, order))
-      return false;
-    const trace::Allocation &memory = model_.allocations()[*allocation].allocation;
-    return step.range.end <= accessRange(memory.address, memory.bytes).end;
   }
   /// Of a copy or set: whether others may meet it.
   bool leavesPast(const MemoryStep &step) const {
@@ -558,9 +543,8 @@ private:
   std::array<DecodedBatches::Batch, 2> some_; ///< the one that is followed, and the next
   std::uint64_t done_ = 0;                    ///< chunks
   std::vector<std::unique_ptr<MemoryShard>> shards_;
-  std::array<UnwrittenFetches, kCheckShards> unwritten_; ///< by shard
-  std::map<LaunchIndex, CheckedLaunch> launches_;        ///< that have begun and not ended
-  PageRanges ofBoth_;                                    ///< that host and device both reach
+  std::map<LaunchIndex, CheckedLaunch> launches_; ///< that have begun and not ended
+  PageRanges ofBoth_;                             ///< that host and device both reach
   std::size_t allocationsTaken_ = 0;
   HostRaces races_{model_, known_ == Known::Whole};
   CallPlaces calls_{model_, ordering_};

@@ -106,4 +106,12 @@ std::optional<std::uint32_t> MemoryLifetimes::holds(std::uint64_t address, std::
   return std::nullopt;
 }
 
+bool MemoryLifetimes::isBlank(const Range &range, std::uint64_t order) const {
+  const std::optional<std::uint32_t> allocation = holds(range.begin, order);
+  if (!allocation || !isBlank(*allocation, order))
+    return false;
+  const trace::Allocation &memory = model_.allocations()[*allocation].allocation;
+  return range.end <= accessRange(memory.address, memory.bytes).end;
+}
+
 } // namespace cupr::analysis

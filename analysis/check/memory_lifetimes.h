@@ -2,6 +2,7 @@
 #ifndef CUPR_ANALYSIS_MEMORY_LIFETIMES_H
 #define CUPR_ANALYSIS_MEMORY_LIFETIMES_H
 
+#include "analysis/engine/ranges.h"
 #include "analysis/model/model.h"
 
 #include <cstdint>
@@ -27,6 +28,8 @@ public:
   bool isBlank(std::uint32_t allocation, std::uint64_t order) const {
     return isDevice_[allocation] && order < opened_[allocation];
   }
+  /// The same of a range: it lies in one allocation.
+  bool isBlank(const Range &range, std::uint64_t order) const;
   /// Whether there is anything of a library that was not rebuilt, which may write without the trace saying so.
   bool hasForeign() const { return hasForeign_; }
 

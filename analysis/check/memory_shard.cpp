@@ -471,7 +471,7 @@ void MemoryShard::hostReads(Act act, bool mayOverlap, const Range &range) {
     forPages(range, [&](const Range &part) { hostTouches(act, false, part); });
 }
 
-UnwrittenFetch MemoryShard::unwrittenIn(const Range &range) {
+void MemoryShard::hostFetches(Act act, const Range &range) {
   UnwrittenFetch fetch;
   forPages(range, [&](const Range &part) {
     const std::uint64_t number = part.begin >> kCheckPageShift, base = number << kCheckPageShift;
@@ -483,7 +483,8 @@ UnwrittenFetch MemoryShard::unwrittenIn(const Range &range) {
     else if (!written_.has(number))
       fetch.add(part.begin, part.bytes());
   });
-  return fetch;
+  if (fetch.bytes != 0)
+    fetches_[act].add(fetch);
 }
 
 void MemoryShard::hostWrites(Act act, bool mayOverlap, const Range &range) {

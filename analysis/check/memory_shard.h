@@ -92,8 +92,8 @@ public:
   /// The host does that, in `act`. Of ranges this shard takes what lies in its pages.
   void hostReads(Act act, bool mayOverlap, const Range &range);
   void hostWrites(Act act, bool mayOverlap, const Range &range);
-  /// What of `range` nobody has written. It holds nothing but what launches, copies and sets have written (MemoryLifetimes::isBlank()).
-  UnwrittenFetch unwrittenIn(const Range &range);
+  /// A copy to the host of what holds nothing but what launches, copies and sets have written (MemoryLifetimes::isBlank()).
+  void hostFetches(Act act, const Range &range);
   void forget(const Range &range);
   /// Code of the host does that, between two acts.
   void hostAccesses(const HostStep &step);
@@ -115,6 +115,7 @@ public:
 
   FaultList &faults() { return faults_; }
   HostMeetings &hostMeetings() { return host_; }
+  UnwrittenFetches &unwrittenFetches() { return fetches_; }
   const CheckGaps &gaps() const { return gaps_; }
 
 private:
@@ -295,6 +296,7 @@ private:
       raced_; ///< by keyOf(), of what is raced for inside blocks, while anything is unwritten
   FaultList faults_;
   HostMeetings host_;
+  UnwrittenFetches fetches_;
   CheckGaps gaps_;
 };
 

@@ -1,11 +1,18 @@
 #include "unwritten_fetches.h"
 
+#include "memory_shard.h"
+
+#include <utility>
 #include <variant>
 
 namespace cupr::analysis {
 
-void tellUnwrittenFetches(const UnwrittenFetches &fetches, const Model &model, const Ordering &ordering,
-                          bool mayLackLibraries, FaultList &faults) {
+void tellUnwrittenFetches(const std::vector<std::unique_ptr<MemoryShard>> &shards, const Model &model,
+                          const Ordering &ordering, bool mayLackLibraries, FaultList &faults) {
+  UnwrittenFetches fetches;
+  for (const std::unique_ptr<MemoryShard> &shard : shards)
+    for (const auto &[act, fetch] : std::exchange(shard->unwrittenFetches(), {}))
+      fetches[act].add(fetch);
   if (fetches.empty())
     return;
   for (std::size_t i = 0; i < model.events().size(); ++i) {

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <vector>
 
 namespace cupr::analysis {
 
@@ -37,10 +39,12 @@ struct UnwrittenFetch {
 
 using UnwrittenFetches = std::map<Act, UnwrittenFetch>;
 
-/// Which copies these are, `model` says. `mayLackLibraries`: kernels of libraries may have written memory without the trace holding
-/// them, so that nothing is said of copies of which nothing is written.
-void tellUnwrittenFetches(const UnwrittenFetches &fetches, const Model &model, const Ordering &ordering,
-                          bool mayLackLibraries, FaultList &faults);
+class MemoryShard;
+
+/// What shards have found, which forget it. Which copies these are, `model` says. `mayLackLibraries`: kernels of libraries may have
+/// written memory without the trace holding them, so that nothing is said of copies of which nothing is written.
+void tellUnwrittenFetches(const std::vector<std::unique_ptr<MemoryShard>> &shards, const Model &model,
+                          const Ordering &ordering, bool mayLackLibraries, FaultList &faults);
 
 } // namespace cupr::analysis
 

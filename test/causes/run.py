@@ -97,9 +97,10 @@ class Measured:
         self.said = [{name: value for name, value in finding.items() if name not in TEXTS} for finding in found]
         for finding in self.said + self.defined:
             finding["seconds"] = float(f"{finding['seconds']:.9g}")  # sums, in whatever order
-        self.here = {line: [f for f in self.findings["slow"] if f["line"] == line and Path(f["file"]).name == pair.source.name] for line in pair.lines}
         if pair.kernels:
             self.here = {kernel: [f for f in self.findings["slow"] if re.search(rf"\b{kernel}\(", f["kernel"])] for kernel in pair.kernels}
+        else:
+            self.here = {line: [f for f in self.findings["slow"] if f["line"] == line and Path(f["file"]).name == pair.source.name] for line in pair.lines}
         self.spared = sum(f["amount"] for f in self.findings["slow"] if f["unit"] == pair.unit)
 
     def problems(self):

@@ -19,12 +19,16 @@ struct Case {
   void (*run)(bool fixed);
 };
 
-/// Device memory for `size` elements, whose bytes are 0 or copied from `values`; freed when nothing runs any
-/// more.
+enum class Content { Zeros, Nothing };
+
+/// Device memory for `size` elements, whose bytes are 0, copied from `values` or as they come; freed when nothing
+/// runs any more.
 template <typename T> class DeviceArray {
 public:
-  explicit DeviceArray(int size) {
+  explicit DeviceArray(int size, Content content = Content::Zeros) {
     cudaMalloc(&data_, size * sizeof(T));
+    if (content == Content::Nothing)
+      return;
     cudaMemset(data_, 0, size * sizeof(T));
     cudaDeviceSynchronize();
   }

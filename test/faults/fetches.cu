@@ -4,22 +4,6 @@
 constexpr int kThreads = 64, kSize = 1000;
 constexpr int kBytes = kSize * sizeof(float);
 
-/// Room in the device's memory, as it comes.
-template <typename T> class Room {
-public:
-  explicit Room(int size) { cudaMalloc(&data_, size * sizeof(T)); }
-  ~Room() {
-    cudaDeviceSynchronize();
-    cudaFree(data_);
-  }
-  Room(const Room &) = delete;
-  Room &operator=(const Room &) = delete;
-  operator T *() const { return data_; }
-
-private:
-  T *data_ = nullptr;
-};
-
 __global__ void square(float *out, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < size)
@@ -28,7 +12,7 @@ __global__ void square(float *out, int size) {
 
 // The division leaves out the last block, which has but a part of its threads to do.
 void lastBlock(bool fixed) {
-  const Room<float> out(kSize);
+  const DeviceArray<float> out(kSize, Content::Nothing);
   std::vector<float> results(kSize);
   square<<<fixed ? (kSize + kThreads - 1) / kThreads : kSize / kThreads, kThreads>>>(out, kSize);
   cudaMemcpy(results.data(), out, kBytes, cudaMemcpyDeviceToHost); //~ lastBlock: uninitialised-read
@@ -36,7 +20,7 @@ void lastBlock(bool fixed) {
 
 // The kernel writes to one array, and the host fetches the other.
 void otherArray(bool fixed) {
-  const Room<float> out(kSize), next(kSize);
+  const DeviceArray<float> out(kSize, Content::Nothing), next(kSize, Content::Nothing);
   std::vector<float> results(kSize);
   square<<<kSize / kThreads + 1, kThreads>>>(out, kSize);
   const float *const from = fixed ? out : next;
@@ -51,7 +35,7 @@ __global__ void compact(const int *in, int *out, int *count) {
 }
 void wholeRoom(bool fixed) {
   const DeviceArray<int> in(numbers(kPlain)), count(1);
-  const Room<int> out(kPlain);
+  const DeviceArray<int> out(kPlain, Content::Nothing);
   compact<<<kPlain / kThreads, kThreads>>>(in, out, count);
   int found = 0;
   cudaMemcpy(&found, count, sizeof found, cudaMemcpyDeviceToHost);
@@ -67,7 +51,7 @@ __global__ void fillRows(float *rows, int pitch, int width) {
 void wholePitch(bool fixed) {
   constexpr int kRows = 8, kWidth = 48, kFloats = 128;
   constexpr std::size_t kPitch = kFloats * sizeof(float);
-  const Room<float> rows(kRows * kFloats);
+  const DeviceArray<float> rows(kRows * kFloats, Content::Nothing);
   std::vector<float> results(kRows * kFloats);
   float *const to = results.data();
   fillRows<<<kRows, kWidth>>>(rows, kFloats, kWidth);
@@ -78,7 +62,7 @@ void wholePitch(bool fixed) {
 
 // The set has the number of elements where it needs the number of bytes; the sums are fetched as they are.
 void sumsSetTooFew(bool fixed) {
-  const Room<int> sums(kThreads);
+  const DeviceArray<int> sums(kThreads, Content::Nothing);
   int results[kThreads];
   cudaMemset(sums, 0, fixed ? sizeof results : kThreads);
   cudaMemcpy(results, sums, sizeof results, cudaMemcpyDeviceToHost); //~ sumsSetTooFew: uninitialised-read
@@ -102,7 +86,7 @@ void fromBefore(bool fixed) {
 // Each of the streams fetches its part, but the third one has no kernel.
 void partOfStreams(bool fixed) {
   constexpr int kStreams = 4, kPart = 256;
-  const Room<float> out(kStreams * kPart);
+  const DeviceArray<float> out(kStreams * kPart, Content::Nothing);
   float *results = nullptr;
   cudaMallocHost(&results, kStreams * kPart * sizeof(float));
   cudaStream_t streams[kStreams];
@@ -135,7 +119,7 @@ __global__ void makeParticles(Particle *particles, bool withPosition) {
     particle.position[i] = static_cast<float>(i);
 }
 void noPosition(bool fixed) {
-  const Room<Particle> particles(2 * kThreads);
+  const DeviceArray<Particle> particles(2 * kThreads, Content::Nothing);
   std::vector<Particle> results(2 * kThreads);
   makeParticles<<<2, kThreads>>>(particles, fixed);
   cudaMemcpy(results.data(), particles, 2 * kThreads * sizeof(Particle), //~ noPosition: uninitialised-read
