@@ -76,7 +76,7 @@ private:
 
   void wakeCollector() noexcept;
   void runCollector();
-  /// Shared, so that a thread's first call and its last never wait for the writing of others' calls.
+  /// Shared, so that a thread that makes its first call, or ends, does not wait until the collector has written them.
   std::vector<std::shared_ptr<CallChannel>> fullOnes();
   void endCollector();
 
