@@ -11,6 +11,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -76,7 +77,12 @@ Wait waitOf(const Instruction &instruction, ArrayRef<const Access *> accesses) {
   return wait;
 }
 
-/// The registers of a value, one xor the other.
+unsigned numberOfMembers(const Type &aggregate) {
+  return aggregate.isStructTy() ? aggregate.getStructNumElements()
+                                : static_cast<unsigned>(aggregate.getArrayNumElements());
+}
+
+/// The registers of a value.
 class Fold {
 public:
   explicit Fold(IRBuilder<> &builder) : b_(builder) {}
@@ -85,9 +91,7 @@ public:
     Type *const type = value->getType();
     const DataLayout &layout = b_.GetInsertBlock()->getModule()->getDataLayout();
     if (type->isAggregateType()) {
-      const unsigned members = type->isStructTy() ? type->getStructNumElements()
-                                                  : static_cast<unsigned>(type->getArrayNumElements());
-      for (unsigned i = 0; i < members; ++i)
+      for (unsigned i = 0; i < numberOfMembers(*type); ++i)
         add(b_.CreateExtractValue(value, i));
       return;
     }
@@ -111,18 +115,32 @@ public:
               std::min(bits - done, 32u));
   }
 
-  Value *word() const { return all_ ? all_ : b_.getInt32(0); }
+  /// All of them, one xor the other.
+  Value *word() const { return wordOf(words_); }
+  /// The same in two parts, which one instruction can put together.
+  std::pair<Value *, Value *> parts() const {
+    const ArrayRef<Value *> words(words_);
+    return words.size() < 2 ? std::pair(word(), static_cast<Value *>(nullptr))
+                            : std::pair(wordOf(words.drop_back()), words.back());
+  }
   /// No register has more than so many bits.
   unsigned bits() const { return bits_; }
+  std::size_t count() const { return words_.size(); }
 
 private:
   void addWord(Value *word, unsigned bits) {
-    all_ = all_ ? b_.CreateXor(all_, word) : word;
+    words_.push_back(word);
     bits_ = std::max(bits_, bits);
+  }
+  Value *wordOf(ArrayRef<Value *> words) const {
+    Value *all = words.empty() ? b_.getInt32(0) : words.front();
+    for (Value *word : words.drop_front(words.empty() ? 0 : 1))
+      all = b_.CreateXor(all, word);
+    return all;
   }
 
   IRBuilder<> &b_;
-  Value *all_ = nullptr;
+  SmallVector<Value *, 4> words_;
   unsigned bits_ = 0;
 };
 
@@ -157,6 +175,7 @@ public:
 
   void begin() {
     IRBuilder<> b(instruction_);
+    takeAddress(b);
     Fold address(b);
     address.add(address_);
     for (Value *operand : operands_) // or what was spilled comes back behind the clock
@@ -174,29 +193,97 @@ public:
   }
 
   /// Gives the last of the instructions.
-  Instruction *finish(AccessClocks &clocks) const {
+  Instruction *finish(AccessClocks &clocks) {
     IRBuilder<> b(end_);
     Fold value(b);
-    if (!instruction_->getType()->isVoidTy())
-      value.add(instruction_);
-    Value *needed = wait_.isValue ? value.word() : began_;
-    if (wait_.isValue && value.bits() < 32) // or ptxas knows that it is no mark
-      needed = b.CreateXor(needed, began_);
+    addResult(value);
+    auto [needed, more] = wait_.isValue ? value.parts() : std::pair(began_, static_cast<Value *>(nullptr));
+    if (wait_.isValue && value.bits() < 32) { // or ptxas knows that it is no mark
+      needed = value.word();
+      more = began_;
+    }
+    SmallVector<Value *, 3> operands{needed};
+    // One instruction waits, of two registers, too: each one more takes 4 cycles.
+    std::string compare = ("setp.ne.b32 cuprHere, $1, " + Twine(abi::endMark(number_)) + ";\n\t").str();
+    if (more) {
+      operands.push_back(more);
+      compare = (".reg .pred cuprAlways;\n\tmov.pred cuprAlways, 1;\n\tlop3.and.b32 _|cuprHere, $1, $2, " +
+                 Twine(abi::endMark(number_)) + ", 0x96, cuprAlways;\n\t")
+                    .str();
+    }
+    if (!wait_.isValue && !instruction_->getType()->isVoidTy())
+      operands.push_back(value.word());
     Value *const ended =
         readClock(b,
                   Twine("{\n\t.reg .pred cuprHere;\n\t") + (wait_.isFence ? "fence.acq_rel.cta;\n\t" : "") +
-                      "setp.ne.b32 cuprHere, $1, " + Twine(abi::endMark(number_)) +
-                      ";\n\t@cuprHere mov.u32 $0, %clock;\n\t@!cuprHere mov.u32 $0, %clock;\n}",
-                  {needed, value.word()}, "cupr.ended");
+                      "mov.u32 $0, 0;\n\t" + compare +
+                      "@cuprHere mov.u32 $0, %clock;\n\t@!cuprHere mov.u32 $0, %clock;\n}",
+                  operands, "cupr.ended");
     Type *const i64 = b.getInt64Ty();
     Value *const now = b.CreateIntrinsic(i64, Intrinsic::nvvm_read_ptx_sreg_clock64, {});
     Value *const since = b.CreateSub(b.CreateTrunc(now, b.getInt32Ty()), began_);
     clocks.began = b.CreateSub(now, b.CreateZExt(since, i64), "cupr.clock");
-    clocks.duration = b.CreateZExt(b.CreateSub(ended, began_), i64, "cupr.duration");
+    clocks.duration = b.CreateZExt(b.CreateSub(b.CreateSub(ended, began_), b.getInt32(ownCycles(value))), i64,
+                                   "cupr.duration");
     return cast<Instruction>(clocks.duration);
   }
 
 private:
+  /// All that the access brings; of what has several members, those that somebody takes: an instruction for textures has a register less for each that nobody does.
+  void addResult(Fold &value) {
+    if (instruction_->getType()->isVoidTy())
+      return;
+    SmallVector<const ExtractValueInst *, 4> taken;
+    for (const User *user : instruction_->users())
+      taken.push_back(dyn_cast<ExtractValueInst>(user));
+    if (taken.empty() || is_contained(taken, nullptr))
+      return value.add(instruction_);
+    for (unsigned member = 0; member < numberOfMembers(*instruction_->getType()); ++member)
+      if (any_of(taken, [&](const ExtractValueInst *one) { return one->getIndices().front() == member; }))
+        value.add(IRBuilder<>(end_).CreateExtractValue(instruction_, member));
+  }
+
+  /// What the interval has beside the access, in machine code: one cycle from the first clock to the access, and two from what waits to the second; and of
+  /// more than two registers the instructions, of three each, that put them together in front of that.
+  unsigned ownCycles(const Fold &value) const {
+    constexpr unsigned kClocks = 3, kInstruction = 4;
+    return wait_.isValue
+               ? kClocks +
+                     kInstruction * static_cast<unsigned>((std::max<std::size_t>(value.count(), 1) - 1) / 2)
+               : 0;
+  }
+
+  /// Gives the access its address in registers of its own. Else ptxas may bring the address into those that the access takes behind the clock: of a
+  /// value that a loop carries on, 7 cycles. What is added is 0, which ptxas does not know.
+  void takeAddress(IRBuilder<> &b) {
+    Use *const pointer = pointerOf(*instruction_);
+    if (!pointer || isa<Constant>(*pointer) ||
+        isNarrow(cast<PointerType>((*pointer)->getType())->getAddressSpace()))
+      return;
+    Fold word(b);
+    word.add(*pointer);
+    auto *const zero =
+        InlineAsm::get(FunctionType::get(b.getInt64Ty(), {b.getInt32Ty()}, false),
+                       ("{\n\t.reg .pred cuprThere;\n\tsetp.eq.b32 cuprThere, $1, " +
+                        Twine(abi::beginMark(number_)) + ";\n\tselp.b64 $0, 1, 0, cuprThere;\n}")
+                           .str(),
+                       "=l,r", /*hasSideEffects=*/false);
+    address_ = b.CreateGEP(b.getInt8Ty(), pointer->get(), b.CreateCall(zero, {word.word()}));
+    pointer->set(address_);
+  }
+  /// Of these memories machine code has addresses of 32 bits.
+  static bool isNarrow(unsigned addressSpace) {
+    return addressSpace == NVPTXAS::ADDRESS_SPACE_SHARED || addressSpace == NVPTXAS::ADDRESS_SPACE_CONST ||
+           addressSpace == NVPTXAS::ADDRESS_SPACE_LOCAL;
+  }
+  static Use *pointerOf(Instruction &instruction) {
+    if (isa<LoadInst>(instruction))
+      return &instruction.getOperandUse(LoadInst::getPointerOperandIndex());
+    if (isa<StoreInst>(instruction))
+      return &instruction.getOperandUse(StoreInst::getPointerOperandIndex());
+    return nullptr;
+  }
+
   /// Whether what is called may record accesses itself.
   static bool isOfProgram(const Instruction &instruction) {
     const auto *call = dyn_cast<CallBase>(&instruction);
@@ -271,7 +358,7 @@ DenseMap<Instruction *, AccessClocks> timeInstructions(const TimedInstructions &
     SmallVector<Instruction *, 4> group;
     for (Instruction *instruction = &block->front(); instruction; instruction = instruction->getNextNode()) {
       Instruction *last = nullptr;
-      for (const Interval &interval : open)
+      for (Interval &interval : open)
         if (interval.endsAt(*instruction))
           last = interval.finish(result[&interval.instruction()]);
       llvm::erase_if(open, [&](const Interval &interval) { return interval.endsAt(*instruction); });

@@ -102,6 +102,8 @@ bool ValueChoice::wants(const Access &access) const {
          isChosen(*access.instruction);
 }
 
+bool recordsValues() { return !valuesOption.empty(); }
+
 bool recordsClocks() { return clockOption; }
 
 std::uint32_t largestValue() {

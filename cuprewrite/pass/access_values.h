@@ -41,6 +41,8 @@ private:
   mutable std::vector<llvm::Regex> functions_;
 };
 
+/// Whether what accesses read and write is recorded, of some at least.
+bool recordsValues();
 /// Whether it is recorded when accesses are made.
 bool recordsClocks();
 /// The largest access whose values are recorded.

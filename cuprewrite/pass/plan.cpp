@@ -51,6 +51,7 @@ bool hasRoomForTrace(const Function &kernel) {
 }
 
 using abi::MemorySpace;
+using abi::Operation;
 using abi::SpaceSet;
 
 /// Of memory with addresses.
@@ -206,8 +207,9 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
 } // namespace
 
 TracedAccess asTimed(TracedAccess traced, bool hasDuration) {
-  // Coordinates stand for an address, and figures say what was done to an object.
-  traced.hasValues &= abi::isOfImage(traced.access.operation) || abi::hasFigures(traced.access.operation);
+  // Figures say what was done to an object. Coordinates stand for an address, but take longer to record than all else of an access.
+  const Operation operation = traced.access.operation;
+  traced.hasValues &= abi::hasFigures(operation) || (abi::isOfImage(operation) && recordsValues());
   traced.hasDuration = hasDuration;
   traced.hasClock |= hasDuration;
   return traced;

@@ -41,6 +41,8 @@ Kind kindOf(const Bits &bits) {
   switch (bits.at(0, 12)) {
   case 0x80c: // ISETP with an immediate
     return Kind::Compare;
+  case 0x812: // LOP3 with an immediate, and whether anything is left
+    return bits.at(81, 3) == kAlways ? Kind::Other : Kind::Compare;
   case 0x992: // MEMBAR
     return Kind::Fence;
   default:

@@ -86,9 +86,13 @@ public:
   CUPR_QUEUE_FUNCTION u64 claim(u32 bytes) { return memory_.add(&bin().reserved, static_cast<u64>(bytes)); }
 
   /// Whether `bytes` at a claimed position lie in one page and may be written now.
-  CUPR_QUEUE_FUNCTION bool isReady(u64 position, u32 bytes) {
-    return inPage(position) + bytes <= pageBytes() && position + bytes <= memory_.load(&bin().limit);
+  CUPR_QUEUE_FUNCTION bool isReady(u64 position, u32 bytes) { return isReady(position, bytes, limit()); }
+  /// `limit`: what limit() has been; it only grows.
+  CUPR_QUEUE_FUNCTION bool isReady(u64 position, u32 bytes, u64 limit) const {
+    return inPage(position) + bytes <= pageBytes() && position + bytes <= limit;
   }
+  /// The position up to which the bin's pages are free.
+  CUPR_QUEUE_FUNCTION u64 limit() const { return memory_.load(&bin().limit); }
 
   /// Adds to the page's committed bytes what the calling lane, or lanes that it has synchronised with, have
   /// written there. The release orders those writes before the count; whoever completes the page publishes

@@ -252,10 +252,18 @@ constexpr std::uint32_t packRows(unsigned widthLog2, std::int64_t stride, std::i
 constexpr bool fitRows(std::int64_t stride, std::int64_t pitch) {
   return stride >= -128 && stride <= 127 && pitch >= -(1 << 20) && pitch < (1 << 20);
 }
-/// Log2 of the width that Rows records have in blocks of this width; 0: none.
+/// Log2 of the width that Rows records have in blocks of this width; 0: none. Of widths of 2, 4, 8 and 16: by arithmetic, since of a list of cases compilers make a table, and
+/// hooks would load from that.
 constexpr unsigned rowsWidthLog2(unsigned blockWidth) {
-  return blockWidth == 2 ? 1u : blockWidth == 4 ? 2u : blockWidth == 8 ? 3u : blockWidth == 16 ? 4u : 0u;
+  return (blockWidth & (blockWidth - 1u)) == 0 && blockWidth <= 16
+             ? (blockWidth >> 1 & 1u) + (blockWidth >> 2 & 1u) * 2u + (blockWidth >> 3 & 1u) * 3u +
+                   (blockWidth >> 4) * 4u
+             : 0u;
 }
+static_assert(rowsWidthLog2(0) == 0 && rowsWidthLog2(1) == 0 && rowsWidthLog2(2) == 1 &&
+                  rowsWidthLog2(3) == 0 && rowsWidthLog2(4) == 2 && rowsWidthLog2(8) == 3 &&
+                  rowsWidthLog2(12) == 0 && rowsWidthLog2(16) == 4 && rowsWidthLog2(32) == 0,
+              "");
 /// How many columns and rows of a width `lane` is behind lane `first`.
 constexpr int columnsFrom(unsigned first, unsigned lane, unsigned widthLog2) {
   return static_cast<int>(lane & ((1u << widthLog2) - 1u)) -

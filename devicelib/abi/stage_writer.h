@@ -33,7 +33,9 @@ public:
   /// That there is room for.
   CUPR_QUEUE_FUNCTION std::uint32_t bytes() const { return memory_.load(&control_->bytes); }
 
-  CUPR_QUEUE_FUNCTION bool isEmpty() const { return memory_.load(&control_->claimed) == 0; }
+  /// Where no record is being written.
+  CUPR_QUEUE_FUNCTION std::uint32_t staged() const { return memory_.load(&control_->claimed); }
+  CUPR_QUEUE_FUNCTION bool isEmpty() const { return staged() == 0; }
   /// Space for `bytes`, at `at`; of Closing, how many bytes lie in front.
   CUPR_QUEUE_FUNCTION StageAnswer claim(std::uint32_t bytes, std::uint32_t &at) const {
     const std::uint32_t room = this->bytes();
@@ -49,6 +51,22 @@ public:
     memory_.mark(&control_->heads[at / kWordBytes / 32u], 1u << (at / kWordBytes % 32u));
     memory_.fence();
     memory_.add(&control_->committed, bytes);
+  }
+  /// What claim and commit do, for a group that is all lanes of the warp: no other one is between its claim and its commit, so nothing has to be atomic.
+  /// `at`: where there is space for `bytes`; false: there is not so much, and nothing has been done. All lanes may ask.
+  CUPR_QUEUE_FUNCTION bool hasSpace(std::uint32_t bytes, std::uint32_t &at) const {
+    at = memory_.load(&control_->claimed);
+    return at + bytes <= this->bytes();
+  }
+  /// `mine`: of one of the lanes, which has written the record, and behind which all are synchronised before one goes on.
+  CUPR_QUEUE_FUNCTION void add(std::uint32_t at, std::uint32_t bytes, bool mine) const {
+    std::uint32_t *const heads = &control_->heads[at / kWordBytes / 32u];
+    const std::uint32_t marked = memory_.load(heads) | 1u << (at / kWordBytes % 32u);
+    if (!mine)
+      return;
+    memory_.store(heads, marked);
+    memory_.store(&control_->claimed, at + bytes);
+    memory_.store(&control_->committed, at + bytes);
   }
   /// Of the closing group: whether all in front of it is written.
   CUPR_QUEUE_FUNCTION bool isWritten(std::uint32_t at) const {

@@ -86,17 +86,18 @@ struct HookValues {
   /// Of an access with a duration, for the CPU device, which models it (cpu/runtime/access_clock.h). Without parts, `shape.bytes` are
   /// those of the access then.
   LatencyScheme scheme;
+  bool isOneSite; ///< lanes that come together are of one site: it is a constant where the hook is called
 };
 CUPR_RECORD_FUNCTION std::uint32_t packValues(const HookValues &values) {
   return values.shape.bytes | values.shape.parts << 8 | static_cast<std::uint32_t>(values.isDecided) << 16 |
          static_cast<std::uint32_t>(values.shape.hasClock) << 17 |
          static_cast<std::uint32_t>(values.shape.hasDuration) << 18 |
-         static_cast<std::uint32_t>(values.scheme) << 19;
+         static_cast<std::uint32_t>(values.scheme) << 19 | static_cast<std::uint32_t>(values.isOneSite) << 22;
 }
 CUPR_RECORD_FUNCTION HookValues unpackValues(std::uint32_t packed) {
   return HookValues{
       ValueShape{packed & 0xffu, packed >> 8 & 0xffu, (packed >> 17 & 1u) != 0, (packed >> 18 & 1u) != 0},
-      (packed >> 16 & 1u) != 0, static_cast<LatencyScheme>(packed >> 19 & 7u)};
+      (packed >> 16 & 1u) != 0, static_cast<LatencyScheme>(packed >> 19 & 7u), (packed >> 22 & 1u) != 0};
 }
 
 CUPR_RECORD_FUNCTION std::uint32_t bytesOfValue(std::uint32_t bytesAndForm) { return siteOf(bytesAndForm); }

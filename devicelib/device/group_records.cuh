@@ -65,6 +65,9 @@ struct Pattern {
   bool isCompact; ///< the layout says all; else it isn't known yet
 };
 
+/// Whether 31 of them fit in 32 bits.
+__device__ inline bool isSmallStride(u32 stride) { return stride + (1u << 26) < 1u << 27; }
+
 /// Nearly all groups are regular, and within 2 GiB: this is done in 32 bits as far as it goes.
 ///
 /// Addresses may be any numbers, so sums and products are modulo 2^32. For rows that is exact where it counts: a stride
@@ -96,8 +99,8 @@ __device__ inline Pattern findPattern(u64 address, const Group &group) {
   if (gap > 1) // most groups have neighbours
     stride /= gap;
   pattern.layout = {RecordForm::Affine, sizeof(abi::RecordHead), static_cast<u32>(stride)};
-  const bool isSmall = static_cast<u32>(stride) + (1u << 26) < 1u << 27; // 31 of them fit in 32 bits
-  if (__all_sync(group.active, isNear && isSmall && offset == static_cast<u32>(stride * lanes)))
+  if (__all_sync(group.active, isNear && isSmallStride(static_cast<u32>(stride)) &&
+                                   offset == static_cast<u32>(stride * lanes)))
     return pattern;
   // Far apart, the stride may still fit: the second lane is nearer than the others.
   pattern.isCompact = __all_sync(group.active, distance == static_cast<long long>(stride) * lanes);

@@ -135,18 +135,64 @@ __device__ __attribute__((always_inline)) inline void recordValuesIn(const Trace
     recordValues<Space>(trace, site, recordedAddress(address, space), values.shape, pieces);
 }
 
+/// By value, so that they need no memory before they are handed on.
+template <u32 room> struct Pieces {
+  u64 of[room];
+};
+
+/// How far apart the addresses of neighbours mostly are: those of textures are the texture's.
+__device__ inline u32 strideIn(u32 space, const abi::ValueShape &shape) {
+  return shape.parts || space == static_cast<u32>(abi::MemorySpace::Texture) ? 0 : shape.bytes;
+}
+
+/// What a hook of timed accesses comes to where stageWarp has not done it; `why`: of Full, `spaces` is the one that all addresses are in.
 template <u32 room>
-__device__ __attribute__((always_inline)) inline void recordTimed(const Trace &trace, u32 site,
-                                                                  const void *address, u32 stage, u32 spaces,
-                                                                  u32 packed, const Pieces<room> &pieces) {
-  const abi::HookValues values = abi::unpackValues(packed);
+__device__ __noinline__ void recordOtherwise(const Trace &trace, Staged why, u32 site, const void *address,
+                                             u32 stage, u32 spaces, u32 packed, Pieces<room> pieces) {
+  if (stage == abi::kNotStaged)
+    return recordValuesIn(trace, site, address, spaces, packed, pieces.of);
   u32 space = __ffs(spaces) - 1;
-  if (values.isDecided && !decideSpace(address, spaces, site, space))
+  const abi::HookValues values = abi::unpackValues(packed);
+  if (why == Staged::Full) {
+    moveWarp(trace);
+    if (stageWarp(Stage(stage), site, /*isOneSite=*/true, /*isThere=*/true, recordedAddress(address, space),
+                  strideIn(space, values.shape), values.shape, pieces.of) == Staged::Done)
+      return;
+  } else if (values.isDecided && !decideSpace(address, spaces, site, space)) {
     return;
-  const u64 recorded = recordedAddress(address, space);
-  const StageAttempt attempt = stageAlike(Stage(stage), site, recorded, values.shape, pieces.of);
-  if (__builtin_expect(attempt.outcome != StageAttempt::Done, 0))
-    stageOtherwise(trace, attempt, site, recorded, values.shape, pieces);
+  }
+  stageGroup(trace, site, recordedAddress(address, space), values.shape, pieces.of);
+}
+
+/// `isInlined`: where it is called, and not in a function that lanes of several places may run through together.
+template <u32 room>
+__device__ __attribute__((always_inline)) inline void
+recordTimed(const Trace &trace, u32 site, const void *address, u32 stage, u32 spaces, u32 packed,
+            const Pieces<room> &pieces, bool isInlined) {
+  const abi::HookValues values = abi::unpackValues(packed);
+  Staged staged = Staged::Unlike;
+  if (stage > abi::kNotStaged) {
+    // Of pointers to any memory nearly all are to global memory; the others are sorted by recordOtherwise.
+    constexpr u32 global = static_cast<u32>(abi::MemorySpace::Global);
+    const u32 space = values.isDecided ? global : __ffs(spaces) - 1;
+    const bool isThere = !values.isDecided || ((spaces >> global & 1) && spaceIndex(address) == global);
+    const u32 siteThere = values.isDecided ? site + __popc(spaces & ((1u << global) - 1)) : site;
+    staged =
+        stageWarp(Stage(stage), siteThere, isInlined && values.isOneSite, isThere,
+                  recordedAddress(address, space), strideIn(space, values.shape), values.shape, pieces.of);
+    if (staged == Staged::Full) {
+      site = siteThere;
+      spaces = 1u << space;
+    }
+  }
+  if (__builtin_expect(staged == Staged::Done, 1))
+    return;
+  // Through a pointer: ptxas gives a function that it knows the registers of its caller, and keeps in local memory what lives across the call, wherever
+  // it is used. A function that it does not know saves what it takes.
+  void (*otherwise)(const Trace &, Staged, u32, const void *, u32, u32, u32, Pieces<room>) =
+      recordOtherwise<room>;
+  asm volatile("" : "+l"(otherwise));
+  otherwise(trace, staged, site, address, stage, spaces, packed, pieces);
 }
 
 } // namespace
@@ -357,10 +403,13 @@ CUPR_HOOK_SYMBOL(stage)(const cupr::Trace *trace, bool recording, bool begins) {
   return recording ? cupr::device::stageHandle(*trace, begins) : +cupr::abi::kNotRecorded;
 }
 
-extern "C" __device__ __attribute__((noinline)) void CUPR_HOOK_SYMBOL(unstage)(const cupr::Trace *trace,
-                                                                               bool recording) {
-  if (recording && trace->mark)
-    cupr::device::unstage(*trace, __activemask());
+extern "C" __device__ __attribute__((always_inline)) void CUPR_HOOK_SYMBOL(unstage)(const cupr::Trace *trace,
+                                                                                    bool recording) {
+  if (recording && trace->mark) {
+    void (*unstage)(const cupr::Trace &, unsigned) = cupr::device::unstage;
+    asm volatile("" : "+l"(unstage));
+    unstage(*trace, __activemask());
+  }
 }
 
 #define CUPR_VALUES(room)                                                                                    \
@@ -378,20 +427,17 @@ CUPR_VALUES(4)
 CUPR_VALUES(8)
 
 /// Of timed kernels: as above where nothing is staged.
-#define CUPR_TIMED_AS(symbol, attribute, room)                                                               \
+#define CUPR_TIMED_AS(symbol, attribute, room, isInlined)                                                    \
   extern "C" __device__ __attribute__((attribute)) void symbol(                                              \
       const cupr::Trace *trace, unsigned site, const void *address, unsigned stage, unsigned spaces,         \
       unsigned values, CUPR_PIECES_##room) {                                                                 \
-    if (stage > cupr::abi::kNotStaged)                                                                       \
+    if (stage != cupr::abi::kNotRecorded)                                                                    \
       cupr::device::recordTimed(*trace, site, address, stage, spaces, values,                                \
-                                cupr::device::Pieces<room>{{CUPR_PIECE_NAMES_##room}});                      \
-    else                                                                                                     \
-      CUPR_HOOK_SYMBOL(values_##room)(trace, site, address, stage != cupr::abi::kNotRecorded, spaces,        \
-                                      values, CUPR_PIECE_NAMES_##room);                                      \
+                                cupr::device::Pieces<room>{{CUPR_PIECE_NAMES_##room}}, isInlined);           \
   }
 #define CUPR_TIMED(room)                                                                                     \
-  CUPR_TIMED_AS(CUPR_HOOK_SYMBOL(timed_##room), always_inline, room)                                         \
-  CUPR_TIMED_AS(CUPR_CALLED_SYMBOL(timed_##room), noinline, room)
+  CUPR_TIMED_AS(CUPR_HOOK_SYMBOL(timed_##room), always_inline, room, true)                                   \
+  CUPR_TIMED_AS(CUPR_CALLED_SYMBOL(timed_##room), noinline, room, false)
 CUPR_TIMED(2)
 CUPR_TIMED(4)
 CUPR_TIMED(8)

@@ -1,7 +1,7 @@
 /// Records of timed accesses, which are staged in shared memory (abi/stage.h), and their way from there into the queue.
 ///
 /// A warp that is recorded shares its scheduler with fifteen that are not: what counts is how many instructions a record takes. Nearly always the
-/// lanes come from one access that they made together, with one clock; then no pattern is looked for but the plainest (stageAlike).
+/// lanes come from one access that they made together, with one clock; then no pattern is looked for but the plainest (stageWarp).
 #ifndef CUPR_DEVICE_STAGED_RECORDS_CUH
 #define CUPR_DEVICE_STAGED_RECORDS_CUH
 
@@ -43,7 +43,7 @@ struct StageMemory {
   __device__ void store(u32 *address, u32 value) const {
     asm volatile("st.relaxed.cta.shared.u32 [%0], %1;" : : "r"(shared(address)), "r"(value) : "memory");
   }
-  __device__ void fence() const { __threadfence_block(); }
+  __device__ void fence() const { asm volatile("fence.acq_rel.cta;" : : : "memory"); }
   __device__ void storeWord(unsigned char *address, u32 a, u32 b, u32 c, u32 d) const {
     asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
                  :
@@ -56,14 +56,17 @@ struct StageMemory {
     else
       asm volatile("st.shared.u32 [%0], %1;" : : "r"(shared(address) + index * 4), "r"(value) : "memory");
   }
-  /// To a word of global memory. `third` and `fourth` are added to parts of it.
+  /// To a word of global memory, past the first cache, whose lines are the program's. `third` and `fourth` are added to parts of it.
   __device__ void moveWord(unsigned char *to, const unsigned char *from, u32 third, u32 fourth) const {
     u32 a, b, c, d;
     asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
                  : "r"(shared(from))
                  : "memory");
-    GpuMemory().storeWord(to, a, b, c + third, d + fourth);
+    asm volatile("st.global.L1::no_allocate.v4.u32 [%0], {%1, %2, %3, %4};"
+                 :
+                 : "l"(to), "r"(a), "r"(b), "r"(c + third), "r"(d + fourth)
+                 : "memory");
   }
 
 private:
@@ -123,6 +126,23 @@ __device__ inline u32 stageHandle(const Trace &trace, bool begins) {
   return stage.handle();
 }
 
+/// Copies what is staged to its place in a bin, as number `rank` of `count` lanes.
+__device__ inline void copyStage(const Trace &trace, const Stage &stage, u32 bytes, unsigned char *to,
+                                 u32 generation, u32 rank, u32 count) {
+  // What all heads have alike is put in here.
+  const u64 cta = linearCta() | abi::launchTag(trace.launch);
+  const u32 where = abi::packWhere(warpInBlock(), smId(), generation);
+  const abi::StageWriter<StageMemory> writer = stage.writer();
+  for (u32 word = rank; word < bytes / abi::kWordBytes; word += count) {
+    const bool isFirst = writer.isHead(word), isSecond = word && writer.isHead(word - 1);
+    StageMemory().moveWord(to + word * abi::kWordBytes, stage.words() + word * abi::kWordBytes,
+                           isFirst ? static_cast<u32>(cta) : 0u,
+                           isFirst    ? static_cast<u32>(cta >> 32)
+                           : isSecond ? where
+                                      : 0u);
+  }
+}
+
 /// Moves what is staged to the queue, `bytes` in front of the group that closes the stage, and opens it again.
 __device__ __noinline__ void moveStage(const Trace &trace, u32 active, u32 bytes) {
   const Stage stage(trace);
@@ -139,18 +159,8 @@ __device__ __noinline__ void moveStage(const Trace &trace, u32 active, u32 bytes
   if (bytes) {
     Space space(Full::Waits, trace, group, bytes);
     unsigned char *const to = space.shared(group);
-    // What all heads have alike is put in here.
-    const u64 cta = linearCta() | abi::launchTag(trace.launch);
-    const u32 where = abi::packWhere(warpInBlock(), smId(), space.generation(group));
-    const u32 rank = __popc(group.active & ((1u << group.lane) - 1)), count = __popc(group.active);
-    for (u32 word = rank; word < bytes / abi::kWordBytes; word += count) {
-      const bool isFirst = writer.isHead(word), isSecond = word && writer.isHead(word - 1);
-      StageMemory().moveWord(to + word * abi::kWordBytes, stage.words() + word * abi::kWordBytes,
-                             isFirst ? static_cast<u32>(cta) : 0u,
-                             isFirst    ? static_cast<u32>(cta >> 32)
-                             : isSecond ? where
-                                        : 0u);
-    }
+    copyStage(trace, stage, bytes, to, space.generation(group),
+              __popc(group.active & ((1u << group.lane) - 1)), __popc(group.active));
     __syncwarp(group.active); // the leader commits what the lanes have written
     if (group.isLeader())
       space.commit();
@@ -158,6 +168,31 @@ __device__ __noinline__ void moveStage(const Trace &trace, u32 active, u32 bytes
   if (group.isLeader())
     writer.reopen();
   __syncwarp(group.active);
+}
+
+/// The same by all lanes of a warp, between two records: nobody has to be waited for.
+__device__ __noinline__ void moveWarp(const Trace &trace) {
+  constexpr u32 all = ~0u;
+  const Stage stage(trace);
+  const u32 lane = laneId(), bytes = stage.writer().staged();
+  if (!bytes)
+    return;
+  BinWriter bin(trace, smId() & trace.binMask);
+  const u64 limit = bin.limit(); // under way while the leader claims
+  u64 position = 0;
+  if (lane == 0)
+    position = bin.claim(bytes);
+  position = __shfl_sync(all, position, 0);
+  if (__builtin_expect(!__all_sync(all, bin.isReady(position, bytes, limit)), 0))
+    position = bin.makeReady(WarpLanes(all), position, bytes);
+  copyStage(trace, stage, bytes, bin.address(position), static_cast<u32>(bin.generation(position)), lane,
+            abi::kLanes);
+  __syncwarp(all); // the leader commits what the lanes have written
+  if (lane == 0) {
+    bin.commit(position, bytes);
+    stage.writer().reopen();
+  }
+  __syncwarp(all);
 }
 
 /// Waits until the stage, which another group closes, is open again.
@@ -276,128 +311,207 @@ __device__ inline bool areAlike(u32 active, u64 value) {
   return alike;
 }
 
-/// What an attempt to stage a record came to, of the lanes `active`.
-struct StageAttempt {
-  enum Outcome : u32 {
-    Done,
-    Unlike,  ///< the lanes are not as they are here: nothing has been done
-    Closing, ///< they close the stage, `at` bytes of which are to be moved
-    Again,
-  };
-  Outcome outcome;
-  u32 active, at;
+/// The pieces of a timed access that are not values.
+struct Times {
+  u64 clock, duration;
+
+  template <u32 room>
+  __device__ Times(u32 values, const u64 (&pieces)[room]) : clock(pieces[0]), duration(pieces[1]) {
+#pragma unroll
+    for (u32 i = 1; i + 1 < room; ++i) // a choice: an index would put them in local memory
+      if (i == values) {
+        clock = pieces[i];
+        duration = pieces[i + 1];
+      }
+  }
+  /// Clocks are alike if their low halves are: an access takes less than what these count to.
+  __device__ bool areAlikeIn(u32 active) const {
+    return areAlike(active, duration << 32 | static_cast<u32>(clock));
+  }
 };
 
-/// Stages an access of lanes that come from one place, with one clock and one duration: their addresses are neighbours, or the same, or offsets
-/// from the first; values are the same, or one for each.
-template <u32 room>
-__device__ __attribute__((always_inline)) inline StageAttempt
-stageAlike(const Stage &stage, u32 site, u64 address, const abi::ValueShape &shape,
-           const u64 (&pieces)[room]) {
-  const u32 active = __activemask(), lane = laneId(), leader = __ffs(active) - 1, count = __popc(active);
-  const u32 values = room == 2 ? 0 : abi::valuePieces(shape), rank = __popc(active & ((1u << lane) - 1));
-  const StageAttempt unlike{StageAttempt::Unlike, active, 0};
-  u64 clock = pieces[0], duration = pieces[1];
-#pragma unroll
-  for (u32 i = 1; i + 1 < room; ++i) // a choice: an index would put them in local memory
-    if (i == values) {
-      clock = pieces[i];
-      duration = pieces[i + 1];
-    }
-  if (!areAlike(active, clock) ||
-      !areAlike(active, static_cast<u64>(site) << 32 | static_cast<u32>(duration)))
-    return unlike;
+/// What findPattern and scatteredLayout find, of all lanes of a warp, and without branches. Not isPossible: addresses are too far apart.
+struct WarpPattern {
+  Layout layout;
+  u32 offset; ///< of the lane from the first
+  bool isPossible;
 
-  // An element of 1 to 8 bytes of a value for each lane, in whole words.
-  const auto wordsOf = [&](u32 size) { return (count * size + abi::kWordBytes - 1) / abi::kWordBytes; };
-  RecordForm form = RecordForm::Affine;
-  u32 stride = values || count == 1 ? 0 : shape.bytes, words = abi::kHeadWords + 2;
-  u64 base = address;
-  u32 offset = 0;
-  if (!areAlike(active, address - static_cast<u64>(stride) * lane)) {
-    stride = 0;
-    base = __shfl_sync(active, address, leader);
-    const u64 distance = address - base;
+  __device__ WarpPattern(u64 address, u32 lane) {
+    constexpr u32 all = ~0u;
+    const long long distance = static_cast<long long>(address - __shfl_sync(all, address, 0));
     offset = static_cast<u32>(distance);
-    if (!__all_sync(active, static_cast<long long>(distance) == static_cast<int>(offset)))
-      return unlike;
-    if (!areAlike(active, distance)) {
-      form = RecordForm::Offset32;
-      words += wordsOf(sizeof offset);
-    }
+    isPossible = __all_sync(all, distance == static_cast<int>(offset));
+    const u32 widthLog2 = abi::rowsWidthLog2(blockDim.x), width = widthLog2 ? 1u << widthLog2 : +abi::kLanes;
+    const u32 stride = __shfl_sync(all, offset, 1), pitch = __shfl_sync(all, offset, width % abi::kLanes);
+    const bool isAffine = widthLog2 == 0 || pitch == stride << widthLog2;
+    const bool fits =
+        isAffine ? isSmallStride(stride) : abi::fitRows(static_cast<int>(stride), static_cast<int>(pitch));
+    if (__all_sync(all, fits && offset == stride * (lane & (width - 1)) + pitch * (lane / width)))
+      layout = {isAffine ? RecordForm::Affine : RecordForm::Rows, sizeof(abi::RecordHead),
+                isAffine ? stride
+                         : abi::packRows(widthLog2, static_cast<int>(stride), static_cast<int>(pitch))};
+    else
+      layout = {RecordForm::Offset32, recordBytes(RecordForm::Offset32, abi::kLanes), 0};
   }
-  u32 dense = 0;
-#pragma unroll
-  for (u32 i = 0; i + 2 < room; ++i)
-    if (i < values) {
-      const u32 size = abi::bytesOfPieceAmong(shape, i);
-      if (size != sizeof(u32) && size != sizeof(u64))
-        return unlike;
-      const bool isDense = !areAlike(active, pieces[i]);
-      dense |= (isDense ? 1u : 0u) << i;
-      words += 1 + (isDense ? wordsOf(size) : 0);
-    }
-  const u32 bytes = words * abi::kWordBytes;
-  if (words > kLeastStageWords && bytes > stage.writer().bytes())
-    return unlike;
+};
 
-  const StageClaim claim(stage, active, bytes);
-  const u32 at = claim.at;
-  if (!claim.isMine())
-    return {claim.answer == abi::StageAnswer::Closing ? StageAttempt::Closing : StageAttempt::Again, active,
-            at};
-  unsigned char *const record = stage.words() + at;
-  unsigned char *place = record + abi::kHeadWords * abi::kWordBytes;
-  const StageMemory memory;
-  if (form == RecordForm::Offset32) {
-    memory.storeElement(place, rank, offset);
-    place += wordsOf(sizeof offset) * abi::kWordBytes;
-  }
-#pragma unroll
-  for (u32 i = 0; i + 2 < room; ++i)
-    if (i < values) {
-      const u32 size = abi::bytesOfPieceAmong(shape, i);
-      const bool isDense = dense >> i & 1;
-      if (lane == leader)
-        abi::store(memory, place,
-                   isDense ? abi::denseValue(size, count)
-                           : abi::affineValue(size, 0, abi::cutValue(pieces[i], size)));
-      place += abi::kWordBytes;
-      if (!isDense)
-        continue;
-      if (size == sizeof(u32))
-        memory.storeElement(place, rank, static_cast<u32>(pieces[i]));
-      else
-        memory.storeElement(place, rank, pieces[i]);
-      // What is left of the last word.
-      for (u32 unused = count * size / sizeof(u32) + rank; unused < wordsOf(size) * 4; unused += count)
-        memory.storeElement(place, unused, 0u);
-      place += wordsOf(size) * abi::kWordBytes;
+/// What lanes that have all in common but their addresses and values are recorded as: addresses in a pattern, or offsets from the first; values that are the same, or one for each.
+template <u32 room> struct AlikeRecord {
+  Layout layout;
+  u32 offset, bytes,
+      dense; ///< `offset`: of the lane; `dense`: a bit for each piece of which there is one for each lane
+  bool isPossible;
+
+  /// `isAffine`: that addresses are neighbours, `stride` apart.
+  __device__ AlikeRecord(const Group &group, u32 count, u64 address, u32 stride, bool isAffine,
+                         const abi::ValueShape &shape, const u64 (&pieces)[room])
+      : layout{RecordForm::Affine, sizeof(abi::RecordHead), stride}, offset(0), dense(0), isPossible(true) {
+    if (!isAffine) {
+      const Pattern pattern = findPattern(address, group);
+      layout = pattern.layout;
+      if (!pattern.isCompact) {
+        const long long distance =
+            static_cast<long long>(address - __shfl_sync(group.active, address, group.leader));
+        offset = static_cast<u32>(distance);
+        layout = {RecordForm::Offset32, recordBytes(RecordForm::Offset32, count), 0};
+        isPossible = __all_sync(group.active, distance == static_cast<int>(offset));
+      }
     }
-  if (lane == leader) {
-    abi::store(memory, record, abi::RecordHead{abi::packSite(site, form), active, 0, base, stride, 0});
-    abi::store(memory, place, abi::affineValue(abi::kPieceBytesMax, 0, clock));
-    abi::store(memory, place + abi::kWordBytes,
-               abi::affineValue(abi::kDurationBytes, 0, abi::cutValue(duration, abi::kDurationBytes)));
+    addValues(group.active, count, shape, pieces);
   }
-  __syncwarp(active); // the leader commits what the lanes have written
-  if (lane == leader)
-    stage.writer().commit(at, bytes);
-  __syncwarp(active);
-  return {StageAttempt::Done, active, at};
+  /// The same of all lanes of a warp.
+  __device__ AlikeRecord(u32 lane, u64 address, u32 stride, bool isAffine, const abi::ValueShape &shape,
+                         const u64 (&pieces)[room])
+      : layout{RecordForm::Affine, sizeof(abi::RecordHead), stride}, offset(0), dense(0), isPossible(true) {
+    if (!isAffine) {
+      const WarpPattern pattern(address, lane);
+      layout = pattern.layout;
+      offset = pattern.offset;
+      isPossible = pattern.isPossible;
+    }
+    addValues(~0u, abi::kLanes, shape, pieces);
+  }
+
+  __device__ void addValues(u32 active, u32 count, const abi::ValueShape &shape, const u64 (&pieces)[room]) {
+    bytes = layout.bytes + 2 * abi::kWordBytes;
+#pragma unroll
+    for (u32 i = 0; i + 2 < room; ++i)
+      if (i < abi::valuePieces(shape)) {
+        const u32 size = abi::bytesOfPieceAmong(shape, i);
+        isPossible &= size == sizeof(u32) || size == sizeof(u64);
+        const bool isDense = !areAlike(active, pieces[i]);
+        dense |= (isDense ? 1u : 0u) << i;
+        bytes += pieceBytes(size, !isDense, count);
+      }
+  }
+
+  /// `rank`: of the lane among those of the record; the first of them writes what they have in common.
+  __device__ void write(unsigned char *record, u32 site, u64 address, u32 active, u32 rank, u32 count,
+                        const abi::ValueShape &shape, const u64 (&pieces)[room], const Times &times) const {
+    const StageMemory memory;
+    unsigned char *place = record + layout.bytes;
+    if (layout.form == RecordForm::Offset32)
+      memory.storeElement(record + sizeof(abi::RecordHead), rank, offset);
+#pragma unroll
+    for (u32 i = 0; i + 2 < room; ++i)
+      if (i < abi::valuePieces(shape)) {
+        const u32 size = abi::bytesOfPieceAmong(shape, i);
+        const bool isDense = dense >> i & 1;
+        if (rank == 0)
+          abi::store(memory, place,
+                     isDense ? abi::denseValue(size, count)
+                             : abi::affineValue(size, 0, abi::cutValue(pieces[i], size)));
+        if (isDense) {
+          if (size == sizeof(u32))
+            memory.storeElement(place + abi::kWordBytes, rank, static_cast<u32>(pieces[i]));
+          else
+            memory.storeElement(place + abi::kWordBytes, rank, pieces[i]);
+          // What is left of the last word.
+          const u32 elements = (pieceBytes(size, false, count) - abi::kWordBytes) / sizeof(u32);
+          for (u32 unused = count * size / sizeof(u32) + rank; unused < elements; unused += count)
+            memory.storeElement(place + abi::kWordBytes, unused, 0u);
+        }
+        place += pieceBytes(size, !isDense, count);
+      }
+    if (rank == 0) {
+      abi::store(memory, record,
+                 abi::RecordHead{abi::packSite(site, layout.form), active, 0, address, layout.shape, 0});
+      abi::store(memory, place, abi::affineValue(abi::kPieceBytesMax, 0, times.clock));
+      abi::store(
+          memory, place + abi::kWordBytes,
+          abi::affineValue(abi::kDurationBytes, 0, abi::cutValue(times.duration, abi::kDurationBytes)));
+    }
+  }
+};
+
+/// What an attempt to stage a record came to. But for Done nothing has been done.
+enum class Staged : u32 {
+  Done,
+  Unlike, ///< the lanes are not as they have to be
+  Full,   ///< the stage has to be moved first
+};
+
+/// Stages an access of all lanes of a warp, if they have all in common but addresses and values, and the stage has room.
+///
+/// This is what nearly each access of a kernel comes to, so it is inlined there, and has nothing that takes long: exchanges by a mask that is a constant need no
+/// instruction that finds out who is there, and no other lane is in the stage. `isOneSite`: `site` is known to be the same in all lanes;
+/// `isThere`: that the lane's address is in the memory that `address` is of; `stride`: from one lane's address to the next, most probably.
+template <u32 room>
+__device__ __attribute__((always_inline)) inline Staged
+stageWarp(const Stage &stage, u32 site, bool isOneSite, bool isThere, u64 address, u32 stride,
+          const abi::ValueShape &shape, const u64 (&pieces)[room]) {
+  constexpr u32 all = ~0u;
+  if (__activemask() != all)
+    return Staged::Unlike;
+  const u32 lane = laneId(), values = room == 2 ? 0 : abi::valuePieces(shape);
+  const Times times(values, pieces);
+  bool isAlike = times.areAlikeIn(all);
+  if (!isOneSite)
+    isAlike &= areAlike(all, site);
+  isAlike &= static_cast<bool>(__all_sync(all, isThere));
+  const bool isAffine = areAlike(all, address - static_cast<u64>(stride) * lane);
+  if (!isAlike)
+    return Staged::Unlike;
+  const AlikeRecord<room> record(lane, address, stride, isAffine, shape, pieces);
+  u32 at;
+  if (!record.isPossible)
+    return Staged::Unlike;
+  if (!stage.writer().hasSpace(record.bytes, at))
+    return Staged::Full;
+  record.write(stage.words() + at, site, address, all, lane, abi::kLanes, shape, pieces, times);
+  stage.writer().add(at, record.bytes, lane == 0);
+  __syncwarp(all);
+  return Staged::Done;
 }
 
-/// By value, so that they need no memory before they are handed on.
-template <u32 room> struct Pieces {
-  u64 of[room];
-};
-/// Whatever the lanes are like, behind an attempt that has not done it.
+/// Stages an access of some lanes of a warp, or of all, in whatever state the stage is; in the same way if that is possible, otherwise as others are recorded.
 template <u32 room>
-__device__ __noinline__ void stageOtherwise(const Trace &trace, StageAttempt attempt, u32 site, u64 address,
-                                            abi::ValueShape shape, Pieces<room> pieces) {
-  if (attempt.outcome == StageAttempt::Closing) // all of its lanes, wherever they are
-    moveStage(trace, attempt.active, attempt.at);
-  recordValues<StagedSpace>(trace, site, address, shape, pieces.of);
+__device__ __noinline__ void stageGroup(const Trace &trace, u32 site, u64 address,
+                                        const abi::ValueShape &shape, const u64 (&pieces)[room]) {
+  u32 active = __activemask();
+  const u32 lane = laneId(), leader = __ffs(active) - 1, count = __popc(active);
+  const u32 values = room == 2 ? 0 : abi::valuePieces(shape), stride = values || count == 1 ? 0 : shape.bytes;
+  const Times times(values, pieces);
+  if (times.areAlikeIn(active) && areAlike(active, site)) {
+    const AlikeRecord<room> record(Group(active), count, address, stride,
+                                   areAlike(active, address - static_cast<u64>(stride) * lane), shape,
+                                   pieces);
+    const Stage stage(trace);
+    while (record.isPossible && record.bytes <= stage.writer().bytes()) {
+      const StageClaim claim(stage, active, record.bytes);
+      if (claim.isMine()) {
+        record.write(stage.words() + claim.at, site, address, active, __popc(active & ((1u << lane) - 1)),
+                     count, shape, pieces, times);
+        __syncwarp(active); // the leader commits what the lanes have written
+        if (lane == leader)
+          stage.writer().commit(claim.at, record.bytes);
+        return __syncwarp(active);
+      }
+      claim.settle(trace, active);
+      active = opaque(active);
+    }
+  }
+  recordValues<StagedSpace>(trace, site, address, shape, pieces);
 }
 
 } // namespace

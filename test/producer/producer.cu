@@ -167,10 +167,10 @@ __host__ __device__ inline unsigned siteOf(const Step &s, unsigned step, unsigne
 __global__ void produce(cupr::Trace trace, unsigned seed, unsigned steps) {
   const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y;
   const unsigned stage = CUPR_HOOK_SYMBOL(stage)(&trace, true, true);
-  constexpr unsigned timed =
-      cupr::abi::packValues({{kElementBytes, 0, true, true}, false, cupr::abi::LatencyScheme::Dependency});
+  constexpr unsigned timed = cupr::abi::packValues(
+      {{kElementBytes, 0, true, true}, false, cupr::abi::LatencyScheme::Dependency, false});
   constexpr unsigned timedValues =
-      cupr::abi::packValues({{8, 3, true, true}, false, cupr::abi::LatencyScheme::Dependency});
+      cupr::abi::packValues({{8, 3, true, true}, false, cupr::abi::LatencyScheme::Dependency, false});
   for (unsigned step = 0; step < steps; ++step) {
     const Step s = stepOf(seed, blockIdx.x, thread, step, blockDim.x);
     if (!s.isActive)

@@ -98,7 +98,9 @@ bool PtxLowering::emitBits(const ptx::Statement &s) {
                                           : b.CreateLShr(both, b.CreateZExt(amount, big));
     write(s.operands[0], b.CreateTrunc(result, b.getInt32Ty()), word);
   } else if (op == "lop3") {
-    if (s.operands.size() != 5 || s.operation.back() != "b32")
+    // With .or and .and the predicate behind the result says, together with another one, whether anything is left.
+    const bool hasPredicate = has(s.operation, "or") || has(s.operation, "and");
+    if (s.operands.size() != (hasPredicate ? 6u : 5u) || s.operation.back() != "b32")
       return false;
     Value *v[3] = {read(s.operands[1], word), read(s.operands[2], word), read(s.operands[3], word)};
     Value *table = read(s.operands[4], word);
@@ -109,7 +111,13 @@ bool PtxLowering::emitBits(const ptx::Statement &s) {
         term = b.CreateAnd(term, row >> (2 - i) & 1 ? v[i] : b.CreateNot(v[i]));
       result = b.CreateOr(result, term);
     }
-    write(s.operands[0], result, word);
+    if (hasPredicate) {
+      Value *some = b.isTrue(result), *other = readPredicate(s.operands[5]);
+      writeTo(s.operands[0].second,
+              has(s.operation, "or") ? b.CreateOr(some, other) : b.CreateAnd(some, other), false);
+    }
+    if (s.operands[0].name != "_")
+      write(s.operands[0], result, word);
   } else {
     return false;
   }

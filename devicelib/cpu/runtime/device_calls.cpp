@@ -142,7 +142,8 @@ void recordRange(const Trace *trace, const Placed &placed, std::uint64_t bytes,
     block().noteValues(row,
                        abi::packValues({{0, 0, /*hasClock=*/true, /*hasDuration=*/false},
                                         /*isDecided=*/false,
-                                        abi::LatencyScheme::None}),
+                                        abi::LatencyScheme::None,
+                                        /*isOneSite=*/false}),
                        clock);
 }
 

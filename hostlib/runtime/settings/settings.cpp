@@ -109,7 +109,9 @@ void readTrace(Environment &environment, Settings &settings) {
 /// Reads how records travel.
 void readTransport(Environment &environment, Settings &settings) {
   static_assert(abi::settingOf(CUPR_PAGE).low == abi::kSmallestPage);
-  std::uint64_t page = std::uint64_t{1} << settings.pageBytesLog2;
+  // Who begins a page, or completes one, empties the first cache of its multiprocessor (a fence that acquires): the less often the better where accesses are timed.
+  std::uint64_t page =
+      settings.timesAccesses ? abi::settingOf(CUPR_PAGE).high : std::uint64_t{1} << settings.pageBytesLog2;
   environment.number(CUPR_PAGE, page);
   settings.pageBytesLog2 = static_cast<unsigned>(std::bit_width(page) - 1);
   environment.number(CUPR_BUFFER, settings.bufferBytes);

@@ -88,7 +88,8 @@ TEST_CASE("which values are recorded") {
   CHECK_FALSE(areValuesRecorded(0, 4));
   CHECK_FALSE(areValuesRecorded(1, 0));
   static_assert(bytesOfPiece(20, 0) == 8 && bytesOfPiece(20, 2) == 4 && piecesOfPart(20) == 3);
-  const HookValues values = unpackValues(packValues({{64, 3, false, false}, true, LatencyScheme::None}));
+  const HookValues values =
+      unpackValues(packValues({{64, 3, false, false}, true, LatencyScheme::None, false}));
   CHECK((values.shape.bytes == 64 && values.shape.parts == 3 && !values.shape.hasClock && values.isDecided));
 }
 
@@ -102,7 +103,8 @@ TEST_CASE("a clock is one piece more") {
   static_assert(piecesOf({0, 0, true, false}) == 1 && bytesOfPieceAmong({0, 0, true, false}, 0) == 8);
   static_assert(piecesOf({12, 2, true, false}) == 5 && bytesOfPieceAmong({12, 2, true, false}, 3) == 4 &&
                 bytesOfPieceAmong({12, 2, true, false}, 4) == 8);
-  const HookValues values = unpackValues(packValues({{4, 2, true, false}, false, LatencyScheme::None}));
+  const HookValues values =
+      unpackValues(packValues({{4, 2, true, false}, false, LatencyScheme::None, false}));
   CHECK((values.shape.bytes == 4 && values.shape.parts == 2 && values.shape.hasClock && !values.isDecided));
 }
 
@@ -113,7 +115,7 @@ TEST_CASE("a duration stands behind its clock") {
   static_assert(piecesOf({0, 0, true, true}) == 2 && bytesOfPieceAmong({0, 0, true, true}, 0) == 8 &&
                 bytesOfPieceAmong({0, 0, true, true}, 1) == 4);
   static_assert(piecesOf({8, 1, true, true}) == 3 && bytesOfPieceAmong({8, 1, true, true}, 2) == 4);
-  const HookValues values = unpackValues(packValues({{8, 1, true, true}, false, LatencyScheme::Use}));
+  const HookValues values = unpackValues(packValues({{8, 1, true, true}, false, LatencyScheme::Use, true}));
   CHECK((values.shape.hasClock && values.shape.hasDuration && !values.isDecided &&
-         values.scheme == LatencyScheme::Use));
+         values.scheme == LatencyScheme::Use && values.isOneSite));
 }

@@ -45,6 +45,8 @@ TEST_CASE("sizes take K, M and G") {
   CHECK(with("CUPR_BUFFER", "17179869183G").enabled);
   CHECK(!with("CUPR_BUFFER", "M").enabled);
   CHECK(with("CUPR_PAGE", "4K").pageBytesLog2 == 12);
+  CHECK(with("CUPR_LATENCY", "off").pageBytesLog2 == 17);
+  CHECK(with("CUPR_LATENCY", "on").pageBytesLog2 == 20);
   CHECK(!with("CUPR_PAGE", "3K").enabled);
 }
 

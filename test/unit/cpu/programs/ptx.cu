@@ -72,6 +72,10 @@ struct Input {
     a > b ? 1u : 6u)                                                                                         \
   X("{.reg .pred p, q; setp.eq.u32 p, %3, 3; setp.ge.and.s32 q, %1, %2, p; selp.b32 %0, 1, 0, q;}",          \
     (uint32_t)(c == 3 && sa >= sb))                                                                          \
+  X("{.reg .pred p, q; setp.eq.u32 q, %3, 3; lop3.or.b32 %0|p, %1, %2, %3, 0x96, q; @p add.u32 %0, %0, 1;}", \
+    (a ^ b ^ c) + (unsigned)((a ^ b ^ c) != 0 || c == 3))                                                    \
+  X("{.reg .pred p, q; mov.pred q, 1; lop3.and.b32 _|p, %1, %2, 5, 0x96, q; selp.u32 %0, 1, 0, p;}",         \
+    (unsigned)((a ^ b) != 5))                                                                                \
   X("set.le.u32.s32 %0, %1, %2;", sa <= sb ? ~0u : 0u)                                                       \
   X("slct.u32.s32 %0, %1, %2, %3;", (int32_t)c >= 0 ? a : b)                                                 \
   X("{.reg .b16 l, h; mov.b32 {l, h}, %1; mov.b32 %0, {h, l};}", a << 16 | a >> 16)                          \
