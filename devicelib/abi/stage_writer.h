@@ -27,20 +27,19 @@ enum class StageAnswer : std::uint32_t {
 /// A warp's stage as the leader of a group of its lanes sees it.
 template <typename Memory> class StageWriter {
 public:
-  CUPR_QUEUE_FUNCTION explicit StageWriter(StageControl *control, Memory memory = Memory())
-      : control_(control), memory_(memory) {}
+  /// `bytes`: that there is room for.
+  CUPR_QUEUE_FUNCTION StageWriter(StageControl *control, std::uint32_t bytes, Memory memory = Memory())
+      : control_(control), bytes_(bytes), memory_(memory) {}
 
-  /// That there is room for.
-  CUPR_QUEUE_FUNCTION std::uint32_t bytes() const { return memory_.load(&control_->bytes); }
+  CUPR_QUEUE_FUNCTION std::uint32_t bytes() const { return bytes_; }
 
   /// Where no record is being written.
   CUPR_QUEUE_FUNCTION std::uint32_t staged() const { return memory_.load(&control_->claimed); }
   CUPR_QUEUE_FUNCTION bool isEmpty() const { return staged() == 0; }
   /// Space for `bytes`, at `at`; of Closing, how many bytes lie in front.
   CUPR_QUEUE_FUNCTION StageAnswer claim(std::uint32_t bytes, std::uint32_t &at) const {
-    const std::uint32_t room = this->bytes();
     at = memory_.add(&control_->claimed, bytes);
-    return at > room ? StageAnswer::Again : at + bytes > room ? StageAnswer::Closing : StageAnswer::Mine;
+    return at > bytes_ ? StageAnswer::Again : at + bytes > bytes_ ? StageAnswer::Closing : StageAnswer::Mine;
   }
   /// Space that no stage has.
   CUPR_QUEUE_FUNCTION StageAnswer close(std::uint32_t &at) const { return claim(bytes() + kWordBytes, at); }
@@ -56,7 +55,7 @@ public:
   /// `at`: where there is space for `bytes`; false: there is not so much, and nothing has been done. All lanes may ask.
   CUPR_QUEUE_FUNCTION bool hasSpace(std::uint32_t bytes, std::uint32_t &at) const {
     at = memory_.load(&control_->claimed);
-    return at + bytes <= this->bytes();
+    return at + bytes <= bytes_;
   }
   /// `mine`: of one of the lanes, which has written the record, and behind which all are synchronised before one goes on.
   CUPR_QUEUE_FUNCTION void add(std::uint32_t at, std::uint32_t bytes, bool mine) const {
@@ -89,6 +88,7 @@ public:
 
 private:
   StageControl *control_;
+  std::uint32_t bytes_;
   Memory memory_;
 };
 

@@ -135,8 +135,6 @@ enum class Full { Waits, Drops };
 /// it.
 class Space {
 public:
-  using Memory = GpuMemory; ///< what it writes to
-
   /// `accesses`: of each lane, that are recorded there. Behind a wait the group's mask is another that says
   /// the same (queue.cuh, opaque).
   __device__ Space(Full full, const Trace &trace, Group &group, u32 bytes, u32 accesses = 1, u32 sm = smId())

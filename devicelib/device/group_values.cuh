@@ -64,9 +64,8 @@ __device__ inline u32 pieceBytes(u32 size, bool isAffine, u32 count) {
   return (isAffine ? 1u : abi::denseValueWords(size, count)) * abi::kWordBytes;
 }
 
-/// An access of the lanes that are at this site, and behind it the pieces of its values: one reservation. `Where` is Space, or what is like
-/// it.
-template <class Where, u32 room>
+/// An access of the lanes that are at this site, and behind it the pieces of its values: one reservation.
+template <u32 room>
 __device__ __attribute__((always_inline)) inline void recordValues(const Trace &trace, u32 site, u64 address,
                                                                    const abi::ValueShape &shape,
                                                                    const u64 (&pieces)[room]) {
@@ -90,10 +89,10 @@ __device__ __attribute__((always_inline)) inline void recordValues(const Trace &
     affine |= static_cast<u32>(found.isAffine) << i;
     bytes += pieceBytes(size, found.isAffine, count);
   }
-  Where space(trace.special & argument::kTraceDrops ? Full::Drops : Full::Waits, trace, group, bytes);
+  Space space(trace.special & argument::kTraceDrops ? Full::Drops : Full::Waits, trace, group, bytes);
   if (space.isDropped())
     return;
-  const typename Where::Memory memory;
+  const GpuMemory memory;
   unsigned char *at = space.shared(group) + pattern.layout.bytes;
   if (!pattern.isCompact)
     storeAddress(space.shared(group) + sizeof(abi::RecordHead), pattern.layout.form, rank, address, offset);

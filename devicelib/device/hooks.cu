@@ -132,7 +132,7 @@ __device__ __attribute__((always_inline)) inline void recordValuesIn(const Trace
   const bool wanted = !values.isDecided || decideSpace(address, spaces, site, space);
   countEach(trace, wanted, site);
   if (wanted)
-    recordValues<Space>(trace, site, recordedAddress(address, space), values.shape, pieces);
+    recordValues(trace, site, recordedAddress(address, space), values.shape, pieces);
 }
 
 /// By value, so that they need no memory before they are handed on.
@@ -153,15 +153,16 @@ __device__ __noinline__ void recordOtherwise(const Trace &trace, Staged why, u32
     return recordValuesIn(trace, site, address, spaces, packed, pieces.of);
   u32 space = __ffs(spaces) - 1;
   const abi::HookValues values = abi::unpackValues(packed);
+  const Stage own(trace, stage);
   if (why == Staged::Full) {
-    moveWarp(trace);
-    if (stageWarp(Stage(stage), site, /*isOneSite=*/true, /*isThere=*/true, recordedAddress(address, space),
+    moveWarp(trace, own);
+    if (stageWarp(own, site, /*isOneSite=*/true, /*isThere=*/true, recordedAddress(address, space),
                   strideIn(space, values.shape), values.shape, pieces.of) == Staged::Done)
       return;
   } else if (values.isDecided && !decideSpace(address, spaces, site, space)) {
     return;
   }
-  stageGroup(trace, site, recordedAddress(address, space), values.shape, pieces.of);
+  stageGroup(trace, own, site, recordedAddress(address, space), values.shape, pieces.of);
 }
 
 /// `isInlined`: where it is called, and not in a function that lanes of several places may run through together.
@@ -178,7 +179,7 @@ recordTimed(const Trace &trace, u32 site, const void *address, u32 stage, u32 sp
     const bool isThere = !values.isDecided || ((spaces >> global & 1) && spaceIndex(address) == global);
     const u32 siteThere = values.isDecided ? site + __popc(spaces & ((1u << global) - 1)) : site;
     staged =
-        stageWarp(Stage(stage), siteThere, isInlined && values.isOneSite, isThere,
+        stageWarp(Stage(trace, stage), siteThere, isInlined && values.isOneSite, isThere,
                   recordedAddress(address, space), strideIn(space, values.shape), values.shape, pieces.of);
     if (staged == Staged::Full) {
       site = siteThere;
@@ -406,9 +407,9 @@ CUPR_HOOK_SYMBOL(stage)(const cupr::Trace *trace, bool recording, bool begins) {
 extern "C" __device__ __attribute__((always_inline)) void CUPR_HOOK_SYMBOL(unstage)(const cupr::Trace *trace,
                                                                                     bool recording) {
   if (recording && trace->mark) {
-    void (*unstage)(const cupr::Trace &, unsigned) = cupr::device::unstage;
-    asm volatile("" : "+l"(unstage));
-    unstage(*trace, __activemask());
+    void (*end)(const cupr::Trace &, unsigned) = cupr::device::endStage;
+    asm volatile("" : "+l"(end));
+    end(*trace, __activemask());
   }
 }
 

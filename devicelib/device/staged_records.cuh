@@ -9,102 +9,74 @@
 
 #include "devicelib/abi/stage_writer.h"
 
-/// The dynamic shared memory of a block, whatever the program has there: all such arrays begin at the same address (CUDA programming guide,
-/// "__shared__").
-extern "C" {
-extern __shared__ uint4 __cupr_dynamic_shared[];
-}
-
 namespace cupr {
 namespace device {
 namespace {
 
-/// That every stage has: in one that is smaller there is nothing to gather.
-constexpr u32 kLeastStageWords = static_cast<u32>(abi::kStageBytesMin) / static_cast<u32>(abi::kWordBytes);
-
-/// Memory of a warp's stage, by addresses in shared memory; among the lanes of the warp.
+/// Memory of a warp's stage, among the lanes of the warp.
 struct StageMemory {
   __device__ u32 add(u32 *address, u32 value) const {
     u32 old;
-    asm volatile("atom.relaxed.cta.shared.add.u32 %0, [%1], %2;"
+    asm volatile("atom.relaxed.cta.global.add.u32 %0, [%1], %2;"
                  : "=r"(old)
-                 : "r"(shared(address)), "r"(value)
+                 : "l"(address), "r"(value)
                  : "memory");
     return old;
   }
   __device__ void mark(u32 *address, u32 bits) const {
-    asm volatile("red.relaxed.cta.shared.or.b32 [%0], %1;" : : "r"(shared(address)), "r"(bits) : "memory");
+    asm volatile("red.relaxed.cta.global.or.b32 [%0], %1;" : : "l"(address), "r"(bits) : "memory");
   }
   __device__ u32 load(const u32 *address) const {
     u32 value;
-    asm volatile("ld.relaxed.cta.shared.u32 %0, [%1];" : "=r"(value) : "r"(shared(address)) : "memory");
+    asm volatile("ld.relaxed.cta.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
     return value;
   }
   __device__ void store(u32 *address, u32 value) const {
-    asm volatile("st.relaxed.cta.shared.u32 [%0], %1;" : : "r"(shared(address)), "r"(value) : "memory");
+    asm volatile("st.relaxed.cta.global.u32 [%0], %1;" : : "l"(address), "r"(value) : "memory");
   }
   __device__ void fence() const { asm volatile("fence.acq_rel.cta;" : : : "memory"); }
+  // Words are written and read past the first cache, whose lines are the program's.
   __device__ void storeWord(unsigned char *address, u32 a, u32 b, u32 c, u32 d) const {
-    asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};"
+    asm volatile("st.global.L1::no_allocate.v4.u32 [%0], {%1, %2, %3, %4};"
                  :
-                 : "r"(shared(address)), "r"(a), "r"(b), "r"(c), "r"(d)
+                 : "l"(address), "r"(a), "r"(b), "r"(c), "r"(d)
                  : "memory");
   }
   template <typename T> __device__ void storeElement(unsigned char *address, u32 index, T value) const {
     if constexpr (sizeof(T) == sizeof(u64))
-      asm volatile("st.shared.u64 [%0], %1;" : : "r"(shared(address) + index * 8), "l"(value) : "memory");
+      asm volatile("st.global.L1::no_allocate.u64 [%0], %1;" : : "l"(address + index * 8), "l"(value) : "memory");
     else
-      asm volatile("st.shared.u32 [%0], %1;" : : "r"(shared(address) + index * 4), "r"(value) : "memory");
+      asm volatile("st.global.L1::no_allocate.u32 [%0], %1;" : : "l"(address + index * 4), "r"(value) : "memory");
   }
-  /// To a word of global memory, past the first cache, whose lines are the program's. `third` and `fourth` are added to parts of it.
+  /// `third` and `fourth` are added to parts of the word.
   __device__ void moveWord(unsigned char *to, const unsigned char *from, u32 third, u32 fourth) const {
     u32 a, b, c, d;
-    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
-                 : "r"(shared(from))
+                 : "l"(from)
                  : "memory");
-    asm volatile("st.global.L1::no_allocate.v4.u32 [%0], {%1, %2, %3, %4};"
-                 :
-                 : "l"(to), "r"(a), "r"(b), "r"(c + third), "r"(d + fourth)
-                 : "memory");
-  }
-
-private:
-  template <typename T> __device__ static u32 shared(const T *address) {
-    return static_cast<u32>(
-        reinterpret_cast<u64>((const __attribute__((address_space(3))) T *)address)); // NOLINT: it is one
-  }
-};
-
-/// Words in a stage, or in the queue.
-struct AnyMemory {
-  __device__ void storeWord(unsigned char *address, u32 a, u32 b, u32 c, u32 d) const {
-    asm volatile("st.v4.u32 [%0], {%1, %2, %3, %4};"
-                 :
-                 : "l"(address), "r"(a), "r"(b), "r"(c), "r"(d)
-                 : "memory");
+    storeWord(to, a, b, c + third, d + fourth);
   }
 };
 
 /// Of the calling lane's warp.
 class Stage {
 public:
-  /// `handle`: what the Stage hook has answered, above kNotStaged.
-  __device__ explicit Stage(u32 handle) : handle_(handle) {}
-  __device__ explicit Stage(const Trace &trace) {
-    const abi::StagePlace place = abi::stagePlace(trace.mark);
-    handle_ = static_cast<u32>(__cvta_generic_to_shared(__cupr_dynamic_shared)) + place.offset +
-              abi::stageBytes(warpInBlock(), place.bytes);
+  /// `handle`: what the Stage hook has answered, from kStaged on.
+  __device__ Stage(const Trace &trace, u32 handle)
+      : control_(controlAt(abi::stagePlaces(trace.mark), handle - abi::kStaged)),
+        bytes_(abi::stagePlaces(trace.mark).bytes) {}
+
+  __device__ static abi::StageControl *controlAt(const abi::StagePlaces &places, u32 number) {
+    return reinterpret_cast<abi::StageControl *>(places.address + static_cast<u64>(number) * abi::kStageStride);
   }
-  __device__ u32 handle() const { return handle_; }
-  __device__ abi::StageControl *control() const {
-    return static_cast<abi::StageControl *>(__cvta_shared_to_generic(handle_));
-  }
-  __device__ abi::StageWriter<StageMemory> writer() const { return abi::StageWriter<StageMemory>(control()); }
-  __device__ unsigned char *words() const { return reinterpret_cast<unsigned char *>(control() + 1); }
+  __device__ abi::StageControl *control() const { return control_; }
+  __device__ abi::StageWriter<StageMemory> writer() const { return {control_, bytes_}; }
+  __device__ unsigned char *words() const { return reinterpret_cast<unsigned char *>(control_) + abi::kStageWordsAt; }
 
 private:
-  u32 handle_;
+  abi::StageControl *control_;
+  u32 bytes_;
 };
 
 /// The lanes of the calling lane's warp, which not all blocks fill.
@@ -113,17 +85,38 @@ __device__ inline u32 lanesOfWarp() {
   return rest >= abi::kLanes ? ~0u : (1u << rest) - 1;
 }
 
+/// The calling lane's warp in its launch. Of blocks that are recorded, which so are neighbours.
+__device__ inline u64 stagedWarp(const Trace &trace) {
+  const u32 threads = blockDim.x * blockDim.y * blockDim.z;
+  const u64 block = trace.ctaPeriod > 1 ? linearCta() / trace.ctaPeriod : linearCta();
+  return block * ((threads + abi::kLanes - 1) / abi::kLanes) + warpInBlock();
+}
+
 /// What the Stage hook answers.
 __device__ inline u32 stageHandle(const Trace &trace, bool begins) {
   if (!trace.mark)
     return abi::kNotStaged;
-  const Stage stage(trace);
+  const abi::StagePlaces places = abi::stagePlaces(trace.mark);
+  const u64 warp = stagedWarp(trace);
+  const u64 owner = abi::stageOwner(trace.launch, warp);
+  const u32 number = static_cast<u32>(warp) & ((1u << places.placesLog2) - 1);
+  abi::StageControl *const control = Stage::controlAt(places, number);
+  bool isOwn = owner != 0;
   if (begins) {
-    if (laneId() == 0)
-      *stage.control() = abi::StageControl{0, 0, abi::stagePlace(trace.mark).bytes, {}};
-    __syncwarp(lanesOfWarp());
+    const u32 lanes = lanesOfWarp();
+    if (laneId() == 0 && owner) {
+      isOwn = GpuMemory().replace(&control->owner, 0, owner);
+      if (isOwn) {
+        control->claimed = control->committed = control->ended = 0;
+        for (u32 &word : control->heads)
+          word = 0;
+      }
+    }
+    isOwn = __shfl_sync(lanes, isOwn, 0);
+  } else {
+    isOwn = isOwn && GpuMemory().load(&control->owner) == owner;
   }
-  return stage.handle();
+  return isOwn ? abi::kStaged + number : +abi::kNotStaged;
 }
 
 /// Copies what is staged to its place in a bin, as number `rank` of `count` lanes.
@@ -144,8 +137,7 @@ __device__ inline void copyStage(const Trace &trace, const Stage &stage, u32 byt
 }
 
 /// Moves what is staged to the queue, `bytes` in front of the group that closes the stage, and opens it again.
-__device__ __noinline__ void moveStage(const Trace &trace, u32 active, u32 bytes) {
-  const Stage stage(trace);
+__device__ __noinline__ void moveStage(const Trace &trace, const Stage &stage, u32 active, u32 bytes) {
   const abi::StageWriter<StageMemory> writer = stage.writer();
   Group group(opaque(active));
   for (u32 time = 0;;) {
@@ -171,9 +163,8 @@ __device__ __noinline__ void moveStage(const Trace &trace, u32 active, u32 bytes
 }
 
 /// The same by all lanes of a warp, between two records: nobody has to be waited for.
-__device__ __noinline__ void moveWarp(const Trace &trace) {
+__device__ __noinline__ void moveWarp(const Trace &trace, const Stage &stage) {
   constexpr u32 all = ~0u;
-  const Stage stage(trace);
   const u32 lane = laneId(), bytes = stage.writer().staged();
   if (!bytes)
     return;
@@ -196,10 +187,10 @@ __device__ __noinline__ void moveWarp(const Trace &trace) {
 }
 
 /// Waits until the stage, which another group closes, is open again.
-__device__ __noinline__ void awaitOpening(const Trace &trace, u32 active) {
+__device__ __noinline__ void awaitOpening(const Stage &stage, u32 active) {
   const WarpLanes lanes(active);
   for (u32 time = 0;;) {
-    const bool isClosing = lanes.isLeader() && Stage(trace).writer().isClosing();
+    const bool isClosing = lanes.isLeader() && stage.writer().isClosing();
     if (!__any_sync(lanes.active, isClosing))
       break;
     GpuMemory().pause(time);
@@ -207,9 +198,9 @@ __device__ __noinline__ void awaitOpening(const Trace &trace, u32 active) {
 }
 
 /// What the group's lanes have staged goes to the queue.
-__device__ __noinline__ void unstage(const Trace &trace, u32 active) {
+__device__ __noinline__ void unstage(const Trace &trace, const Stage &stage, u32 active) {
   const WarpLanes lanes(active);
-  const abi::StageWriter<StageMemory> writer = Stage(trace).writer();
+  const abi::StageWriter<StageMemory> writer = stage.writer();
   while (true) {
     u32 at = 0;
     bool isEmpty = false;
@@ -220,9 +211,26 @@ __device__ __noinline__ void unstage(const Trace &trace, u32 active) {
       return;
     at = lanes.fromLeader(at);
     if (lanes.fromLeader(answer) == abi::StageAnswer::Closing)
-      return moveStage(trace, lanes.active, at);
-    awaitOpening(trace, lanes.active);
+      return moveStage(trace, stage, lanes.active, at);
+    awaitOpening(stage, lanes.active);
   }
+}
+
+/// What the Unstage hook does: the lanes end. The last ones of a warp give its place back.
+__device__ __noinline__ void endStage(const Trace &trace, u32 active) {
+  const u32 handle = stageHandle(trace, /*begins=*/false);
+  if (handle == abi::kNotStaged)
+    return;
+  const Stage stage(trace, handle);
+  unstage(trace, stage, active);
+  const WarpLanes lanes(active);
+  if (!lanes.isLeader())
+    return;
+  const u32 ended = atomicOr(&stage.control()->ended, lanes.active) | lanes.active;
+  if (ended != lanesOfWarp())
+    return;
+  GpuMemory().fence(); // the next owner comes behind what these lanes have done here
+  GpuMemory().replace(&stage.control()->owner, abi::stageOwner(trace.launch, stagedWarp(trace)), 0);
 }
 
 /// What the leader has been answered, in all lanes.
@@ -240,69 +248,12 @@ struct StageClaim {
   }
   __device__ bool isMine() const { return answer == abi::StageAnswer::Mine; }
   /// Waits until it is worth while to ask again.
-  __device__ void settle(const Trace &trace, u32 active) const {
+  __device__ void settle(const Trace &trace, const Stage &stage, u32 active) const {
     if (answer == abi::StageAnswer::Closing)
-      moveStage(trace, active, at);
+      moveStage(trace, stage, active, at);
     else
-      awaitOpening(trace, active);
+      awaitOpening(stage, active);
   }
-};
-
-/// Space in the queue, claimed by a call: its position, in all lanes.
-__device__ __noinline__ u64 claimInQueue(const Trace &trace, u32 active, u32 bytes, u32 sm) {
-  Group group(opaque(active));
-  Space space(Full::Waits, trace, group, bytes, 1, sm);
-  return space.position(group);
-}
-
-/// Space for a record in the stage; or in the queue, of one that is larger than the stage, behind what is staged.
-class StagedSpace {
-public:
-  using Memory = AnyMemory;
-
-  __device__ StagedSpace(Full, const Trace &trace, Group &group, u32 bytes)
-      : trace_(trace), bytes_(bytes), sm_(smId()) {
-    const Stage stage(trace);
-    isStaged_ = bytes <= stage.writer().bytes();
-    while (isStaged_) {
-      const StageClaim claim(stage, group.active, bytes);
-      position_ = claim.at;
-      words_ = stage.words() + claim.at;
-      if (claim.isMine())
-        return;
-      claim.settle(trace, group.active);
-      group.active = opaque(group.active);
-    }
-    unstage(trace, group.active);
-    position_ = claimInQueue(trace, group.active, bytes, sm_);
-    group.active = opaque(group.active);
-    words_ = bin().address(position_);
-  }
-
-  __device__ bool isDropped() const { return false; }
-  __device__ unsigned char *shared(const Group &) const { return words_; }
-  // What follows is the leader's.
-  __device__ void writeHead(u32 site, u32 active, u64 base, const Layout &layout) const {
-    abi::RecordHead head{abi::packSite(site, layout.form), active, 0, base, layout.shape, 0};
-    if (!isStaged_)
-      head = headOf(trace_, site, active, base, layout, sm_, static_cast<u32>(bin().generation(position_)));
-    abi::store(AnyMemory(), words_, head);
-  }
-  __device__ void commit() const {
-    if (isStaged_)
-      Stage(trace_).writer().commit(static_cast<u32>(position_), bytes_);
-    else
-      bin().commit(position_, bytes_);
-  }
-
-private:
-  __device__ BinWriter bin() const { return BinWriter(trace_, sm_ & trace_.binMask); }
-
-  const Trace &trace_;
-  u32 bytes_, sm_;
-  u64 position_;         ///< in the stage, or in the bin
-  unsigned char *words_; ///< in shared memory, or in the bin's pages
-  bool isStaged_;
 };
 
 __device__ inline bool areAlike(u32 active, u64 value) {
@@ -484,9 +435,9 @@ stageWarp(const Stage &stage, u32 site, bool isOneSite, bool isThere, u64 addres
   return Staged::Done;
 }
 
-/// Stages an access of some lanes of a warp, or of all, in whatever state the stage is; in the same way if that is possible, otherwise as others are recorded.
+/// Stages an access of some lanes of a warp, or of all, in whatever state the stage is; what can't be staged goes to the queue, behind what is.
 template <u32 room>
-__device__ __noinline__ void stageGroup(const Trace &trace, u32 site, u64 address,
+__device__ __noinline__ void stageGroup(const Trace &trace, const Stage &stage, u32 site, u64 address,
                                         const abi::ValueShape &shape, const u64 (&pieces)[room]) {
   u32 active = __activemask();
   const u32 lane = laneId(), leader = __ffs(active) - 1, count = __popc(active);
@@ -494,24 +445,23 @@ __device__ __noinline__ void stageGroup(const Trace &trace, u32 site, u64 addres
   const Times times(values, pieces);
   if (times.areAlikeIn(active) && areAlike(active, site)) {
     const AlikeRecord<room> record(Group(active), count, address, stride,
-                                   areAlike(active, address - static_cast<u64>(stride) * lane), shape,
-                                   pieces);
-    const Stage stage(trace);
+                                   areAlike(active, address - static_cast<u64>(stride) * lane), shape, pieces);
     while (record.isPossible && record.bytes <= stage.writer().bytes()) {
       const StageClaim claim(stage, active, record.bytes);
       if (claim.isMine()) {
-        record.write(stage.words() + claim.at, site, address, active, __popc(active & ((1u << lane) - 1)),
-                     count, shape, pieces, times);
+        record.write(stage.words() + claim.at, site, address, active, __popc(active & ((1u << lane) - 1)), count,
+                     shape, pieces, times);
         __syncwarp(active); // the leader commits what the lanes have written
         if (lane == leader)
           stage.writer().commit(claim.at, record.bytes);
         return __syncwarp(active);
       }
-      claim.settle(trace, active);
+      claim.settle(trace, stage, active);
       active = opaque(active);
     }
   }
-  recordValues<StagedSpace>(trace, site, address, shape, pieces);
+  unstage(trace, stage, active);
+  recordValues(trace, site, address, shape, pieces);
 }
 
 } // namespace

@@ -168,9 +168,9 @@ __global__ void produce(cupr::Trace trace, unsigned seed, unsigned steps) {
   const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y;
   const unsigned stage = CUPR_HOOK_SYMBOL(stage)(&trace, true, true);
   constexpr unsigned timed = cupr::abi::packValues(
-      {{kElementBytes, 0, true, true}, false, cupr::abi::LatencyScheme::Dependency, false});
+      {{kElementBytes, 0, true, true}, false, cupr::abi::LatencyScheme::Dependency, true});
   constexpr unsigned timedValues =
-      cupr::abi::packValues({{8, 3, true, true}, false, cupr::abi::LatencyScheme::Dependency, false});
+      cupr::abi::packValues({{8, 3, true, true}, false, cupr::abi::LatencyScheme::Dependency, true});
   for (unsigned step = 0; step < steps; ++step) {
     const Step s = stepOf(seed, blockIdx.x, thread, step, blockDim.x);
     if (!s.isActive)
@@ -397,14 +397,13 @@ int main(int count, char **arguments) {
   const dim3 block = seed % 3 == 0 ? dim3(16, 12) : seed % 3 == 1 ? dim3(160) : dim3(4, 20);
   Queue queue(drops);
   std::thread consumer([&] { queue.consume(); });
-  unsigned dynamic = 0;
   if (stages) {
-    const unsigned warps = (block.x * block.y + cupr::abi::kLanes - 1) / cupr::abi::kLanes;
-    const cupr::abi::StagePlace place{seed % 4 * 16, seed % 2 ? 512u : 1024u};
-    queue.trace.mark = cupr::abi::packStage(place);
-    dynamic = place.offset + cupr::abi::stageBytes(warps, place.bytes);
+    // So few places that warps of different blocks want the same, and some have none.
+    constexpr unsigned placesLog2 = 4;
+    const auto places = reinterpret_cast<u64>(shared<unsigned char>((1u << placesLog2) * cupr::abi::kStageStride + 256));
+    queue.trace.mark = cupr::abi::packStages({(places + 255) / 256 * 256, placesLog2, seed % 2 ? 512u : 1024u});
   }
-  produce<<<kBlocks, block, dynamic>>>(queue.trace, seed, kSteps);
+  produce<<<kBlocks, block>>>(queue.trace, seed, kSteps);
   u64 *const positions = shared<u64>(kBins);
   seal<<<1, kBins>>>(queue.trace, positions);
   check(cudaDeviceSynchronize());

@@ -34,8 +34,7 @@ static_assert(sizeof(Word) == abi::kWordBytes);
 class Warp {
 public:
   Warp(unsigned bytes, unsigned groups, unsigned records)
-      : stage_(std::make_unique<Place>()), writer_(&stage_->control, StageMemory(waits_, never_)) {
-    stage_->control.bytes = bytes;
+      : stage_(std::make_unique<Place>()), writer_(&stage_->control, bytes, StageMemory(waits_, never_)) {
     std::vector<std::thread> threads;
     for (unsigned group = 0; group < groups; ++group)
       threads.emplace_back([=, this] { run(group, records, bytes); });

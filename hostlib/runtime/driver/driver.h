@@ -56,8 +56,6 @@ struct Driver {
   X(cuLaunchCooperativeKernel)                                                                               \
   X(cuFuncGetName)                                                                                           \
   X(cuFuncGetParamInfo)                                                                                      \
-  X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                             \
-  X(cuOccupancyAvailableDynamicSMemPerBlock)                                                                 \
   X(cuKernelGetFunction)                                                                                     \
   X(cuGraphDestroy)                                                                                          \
   X(cuGraphExecKernelNodeSetParams)                                                                          \

@@ -75,14 +75,6 @@ std::uint64_t threadsOf(const LaunchRequest &request) {
   return std::uint64_t{request.block.x} * request.block.y * request.block.z;
 }
 
-std::uint32_t warpsOf(std::uint64_t threads) {
-  return static_cast<std::uint32_t>((threads + abi::kLanes - 1) / abi::kLanes);
-}
-
-std::size_t stageOffset(std::size_t dynamicShared) {
-  return (dynamicShared + abi::kWordBytes - 1) / abi::kWordBytes * abi::kWordBytes;
-}
-
 /// Whether a variant that runs in blocks of at most so many threads does for the launch: a block that is too large for the plain one,
 /// too, fails as it would without tracing.
 bool fits(const LaunchRequest &request, int most, const TracedFunction &function) {
@@ -95,31 +87,6 @@ bool fits(const LaunchRequest &request, int most, const TracedFunction &function
 
 bool TracedFunction::canTime(const LaunchRequest &request) const {
   return timed && fits(request, timedThreads, *this);
-}
-
-std::uint32_t TracedFunction::stageBytes(const LaunchRequest &request, std::uint64_t most) const {
-  const Driver &driver = *Driver::get();
-  const auto threads = static_cast<int>(threadsOf(request));
-  const std::uint32_t warps = warpsOf(threadsOf(request));
-  const std::size_t offset = stageOffset(request.sharedBytes);
-  int blocks = 0, allowed = 0;
-  std::size_t left = 0;
-  // A larger attribute would let a launch through that the plain kernel's refuses.
-  if (warps == 0 ||
-      driver.cuFuncGetAttribute(&allowed, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, plain) !=
-          CUDA_SUCCESS ||
-      driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, timed, threads, request.sharedBytes) !=
-          CUDA_SUCCESS ||
-      blocks == 0 ||
-      driver.cuOccupancyAvailableDynamicSMemPerBlock(&left, timed, blocks, threads) != CUDA_SUCCESS)
-    return 0;
-  left = std::min(left, static_cast<std::size_t>(allowed));
-  if (left < offset + abi::stageBytes(warps, abi::kStageBytesMin))
-    return 0;
-  const std::uint64_t bytes = std::min(
-      {(left - offset) / warps - sizeof(abi::StageControl), most, std::uint64_t{abi::kStageBytesMax}});
-  return bytes < abi::kStageBytesMin ? 0 // so little is asked for
-                                     : static_cast<std::uint32_t>(bytes / abi::kWordBytes * abi::kWordBytes);
 }
 
 CUfunction TracedFunction::variantFor(const trace::Launch &launch) const {
@@ -162,19 +129,6 @@ void copyAttributes(const TracedFunction &function, CUfunction variant) {
         driver.cuFuncGetAttribute(&present, attribute, variant) == CUDA_SUCCESS && wanted != present)
       driver.cuFuncSetAttribute(variant, attribute, wanted);
   }
-}
-
-abi::StagePlace stagePlace(const trace::Launch &launch) {
-  return launch.stageBytes ? abi::StagePlace{static_cast<std::uint32_t>(stageOffset(launch.dynamicShared)),
-                                             launch.stageBytes}
-                           : abi::StagePlace{};
-}
-
-std::uint32_t sharedBytes(const trace::Launch &launch) {
-  if (!launch.stageBytes)
-    return launch.dynamicShared;
-  const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z;
-  return stagePlace(launch).offset + abi::stageBytes(warpsOf(threads), launch.stageBytes);
 }
 
 CUresult launchTraced(const TracedFunction &function, CUfunction variant, const LaunchRequest &request,

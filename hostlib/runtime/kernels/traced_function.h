@@ -9,7 +9,6 @@
 #ifndef CUPR_RUNTIME_TRACED_FUNCTION_H
 #define CUPR_RUNTIME_TRACED_FUNCTION_H
 
-#include "devicelib/abi/stage.h"
 #include "hostlib/runtime/driver/driver.h"
 #include "kernel_table.h"
 #include "launch_request.h"
@@ -35,9 +34,6 @@ struct TracedFunction {
 
   /// Whether the timed variant can run in the launch's shape.
   bool canTime(const LaunchRequest &request) const;
-  /// The largest stage, of at most `most` bytes, that each warp of a timed launch can have while as many blocks run on a multiprocessor as
-  /// without; 0: there is no room for any.
-  std::uint32_t stageBytes(const LaunchRequest &request, std::uint64_t most) const;
   /// The variant that such a launch runs.
   CUfunction variantFor(const trace::Launch &launch) const;
 };
@@ -51,11 +47,6 @@ struct WantedVariants {
 /// wanted can run in the launch's shape.
 const TracedFunction *findTracedFunction(const LaunchRequest &request, const Kernel &kernel,
                                          const WantedVariants &wanted, std::string &reason);
-
-/// Where a timed launch's stages are (Trace::mark).
-abi::StagePlace stagePlace(const trace::Launch &launch);
-/// The dynamic shared memory of the launch's variant: what the program asks for, and stages.
-std::uint32_t sharedBytes(const trace::Launch &launch);
 
 /// Launches `variant`, one of those of `function`, with so much dynamic shared memory.
 CUresult launchTraced(const TracedFunction &function, CUfunction variant, const LaunchRequest &request,

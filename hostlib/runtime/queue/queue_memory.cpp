@@ -1,5 +1,7 @@
 #include "queue_memory.h"
 
+#include "devicelib/abi/stage.h"
+
 #include "hostlib/runtime/driver/message.h"
 
 #include <algorithm>
@@ -30,6 +32,19 @@ unsigned chooseBins(const Driver &driver) {
   const unsigned below = std::bit_floor(static_cast<unsigned>(processors));
   return static_cast<unsigned>(processors) - below > 2 * below - static_cast<unsigned>(processors) ? 2 * below
                                                                                                    : below;
+}
+
+/// About twice as many as warps that the device can run at a time: a warp's place follows from its number (abi/stage.h).
+unsigned chooseStages(const Driver &driver, const Settings &settings) {
+  if (!settings.timesAccesses || settings.stageBytes == 0)
+    return 0;
+  CUdevice device = 0;
+  int processors = 128, threads = 2048;
+  if (driver.cuCtxGetDevice(&device) == CUDA_SUCCESS) {
+    driver.cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
+    driver.cuDeviceGetAttribute(&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device);
+  }
+  return std::bit_ceil(static_cast<unsigned>(processors) * (static_cast<unsigned>(threads) / abi::kLanes) * 3 / 2);
 }
 
 /// Parts of one allocation, each on a boundary of 256 bytes.
@@ -95,6 +110,7 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
   staging = base + stagingAt;
   hostPages = inDevice ? nullptr : base + hostPagesAt;
 
+  const std::size_t stages = chooseStages(driver, settings);
   Layout device;
   const std::size_t countersAt = device.add(bins * sizeof(abi::Bin)),
                     statesAt = device.add(pages * sizeof(abi::PageState)),
@@ -104,6 +120,7 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
                     beginsAt = device.add(abi::kWaitCounts * sizeof(unsigned long long)),
                     ticketsAt = device.add(sizeof(unsigned long long)),
                     linkAt = device.add(sizeof(abi::Link)), filled = device.size(),
+                    stagesAt = device.add(stages * abi::kStageStride),
                     pagesAt = device.add(inDevice ? pages * pageBytes + abi::kBehindPages : 0);
   CUdeviceptr counters = 0;
   // Small pieces lie where the program has freed others, which it may still write to.
@@ -131,6 +148,8 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
   CUstream own = nullptr;
   if (!check(driver.cuStreamCreate(&own, CU_STREAM_NON_BLOCKING), "creating a stream") ||
       !check(driver.cuMemcpyHtoDAsync(counters, image.data(), image.size(), own), "filling the counters") ||
+      !check(stages ? driver.cuMemsetD8Async(counters + stagesAt, 0, stages * abi::kStageStride, own) : CUDA_SUCCESS,
+             "clearing the stages") ||
       !check(driver.cuStreamSynchronize(own), "filling the counters"))
     return false;
   driver.cuStreamDestroy(own);
@@ -140,6 +159,9 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
   argument.states = reinterpret_cast<abi::PageState *>(counters + statesAt);
   argument.pages = inDevice ? reinterpret_cast<unsigned char *>(counters + pagesAt) : hostPages;
   argument.link = reinterpret_cast<const abi::Link *>(counters + linkAt);
+  if (stages)
+    argument.mark = abi::packStages({counters + stagesAt, static_cast<std::uint32_t>(std::countr_zero(stages)),
+                                     static_cast<std::uint32_t>(settings.stageBytes)});
   argument.binMask = bins - 1;
   argument.pagesPerBinLog2 = static_cast<std::uint16_t>(std::countr_zero(pagesPerBin));
   argument.pageBytesLog2 = static_cast<std::uint16_t>(settings.pageBytesLog2);

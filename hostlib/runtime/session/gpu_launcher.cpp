@@ -130,7 +130,7 @@ cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const
     TracedArguments arguments(request.arguments, kernel, trace);
     isMade = true;
     const CUresult traced =
-        launchTraced(function, function.variantFor(launch), request, sharedBytes(launch), arguments.get());
+        launchTraced(function, function.variantFor(launch), request, launch.dynamicShared, arguments.get());
     if (traced == CUDA_SUCCESS)
       return {};
     // The plain kernel can still run; or the program learns from its own call what is wrong.
@@ -166,7 +166,7 @@ void GpuLauncher::describeTiming(const LaunchRequest &request, const Kernel &ker
   launch.timed = kernel.timedBy;
   // A stage that is dropped is of many accesses, and what is staged is not counted.
   if (!settings_.dropsWhenFull && !settings_.countsAccesses)
-    launch.stageBytes = function.stageBytes(request, settings_.mostStageBytes);
+    launch.stageBytes = static_cast<std::uint32_t>(settings_.stageBytes);
 }
 
 std::optional<Launcher::DeviceTime> GpuLauncher::timed(cudaStream_t stream,

@@ -47,7 +47,7 @@ GpuLauncher::NodeLaunch GpuLauncher::describeNode(ExecutableGraph &graph, GraphK
   // Where the driver refuses, it must be known before the launch is said to be traced.
   if (result.function && !node.wasTraced() &&
       node.setTraced(driver, graph.handle, *result.function, result.function->variantFor(launch),
-                     sharedBytes(launch), Trace{}) != CUDA_SUCCESS) {
+                     launch.dynamicShared, Trace{}) != CUDA_SUCCESS) {
     result.function = nullptr;
     launch.reason = node.reason;
   }
@@ -143,7 +143,7 @@ cudaError_t GpuLauncher::launchNodes(ExecutableGraph &graph, std::vector<NodeLau
     select(node.prepared.argument, node.launch.ctas);
     takeTimed(node.launch, node.prepared.argument);
     if (node.kernel->setTraced(*Driver::get(), graph.handle, *node.function,
-                               node.function->variantFor(node.launch), sharedBytes(node.launch),
+                               node.function->variantFor(node.launch), node.launch.dynamicShared,
                                node.prepared.argument) != CUDA_SUCCESS)
       node.outcome = {node.kernel->reason, /*recordsLost=*/true};
   }

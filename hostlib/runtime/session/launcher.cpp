@@ -121,10 +121,10 @@ void Launcher::sayUntimed(const Kernel &kernel) {
 }
 
 void Launcher::takeTimed(const trace::Launch &launch, Trace &trace) {
-  if (launch.timed == abi::LatencyScheme::None)
-    return;
-  trace.special &= ~argument::kTraceNoValues;
-  trace.mark = abi::packStage(stagePlace(launch));
+  if (launch.stageBytes == 0)
+    trace.mark = 0;
+  if (launch.timed != abi::LatencyScheme::None)
+    trace.special &= ~argument::kTraceNoValues;
 }
 
 void Launcher::forgetTiming(trace::Launch &launch) {

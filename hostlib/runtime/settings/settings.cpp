@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include "devicelib/abi/queue.h"
+#include "devicelib/abi/stage.h"
 #include "hostlib/runtime/driver/message.h"
 #include "hostlib/runtime/driver/program_path.h"
 #include "hostlib/trace/output.h"
@@ -78,7 +79,8 @@ void readSelection(Environment &environment, Settings &settings) {
   settings.replaysKernels = std::getenv("NV_COMPUTE_PROFILER_PERFWORKS_DIR") != nullptr; // which ncu sets
   environment.number(CUPR_VALUES, settings.recordsValues);
   environment.number(CUPR_LATENCY, settings.timesAccesses);
-  environment.number(CUPR_STAGE, settings.mostStageBytes);
+  environment.number(CUPR_STAGE, settings.stageBytes);
+  settings.stageBytes = settings.stageBytes < abi::kStageBytesMin ? 0 : settings.stageBytes / abi::kWordBytes * abi::kWordBytes;
   environment.number(CUPR_LIBRARY_MEMORY, settings.watchesLibraries);
   environment.number(CUPR_PATHS, settings.recordsPaths);
   environment.number(CUPR_HOST_SAMPLES, settings.hostSamplesPerSecond);
@@ -108,7 +110,8 @@ void readTrace(Environment &environment, Settings &settings) {
 
 /// Reads how records travel.
 void readTransport(Environment &environment, Settings &settings) {
-  static_assert(abi::settingOf(CUPR_PAGE).low == abi::kSmallestPage);
+  static_assert(abi::settingOf(CUPR_PAGE).low == abi::kSmallestPage &&
+                abi::settingOf(CUPR_STAGE).high == abi::kStageBytesMax);
   // Who begins a page, or completes one, empties the first cache of its multiprocessor (a fence that acquires): the less often the better where accesses are timed.
   std::uint64_t page =
       settings.timesAccesses ? abi::settingOf(CUPR_PAGE).high : std::uint64_t{1} << settings.pageBytesLog2;

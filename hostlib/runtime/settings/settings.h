@@ -76,7 +76,8 @@ struct Settings {
   bool recordsValues = true;
   /// CUPR_LATENCY: "on": launches run their kernels' timed variants, where the program has them.
   bool timesAccesses = false;
-  std::uint64_t mostStageBytes = 1024; ///< of each warp of a timed launch
+  /// CUPR_STAGE: that each warp of a timed launch gathers before its records leave, whole words; 0: they go one by one.
+  std::uint64_t stageBytes = abi::settingDefault(abi::SettingName::CUPR_STAGE);
   /// CUPR_LIBRARY_MEMORY: "off": CUPTI is not asked what libraries allocate.
   bool watchesLibraries = true;
   /// CUPR_PATHS: "off": calls of the API are not recorded, nor what led to them.

@@ -97,8 +97,10 @@ TEST_CASE("CUPR_LATENCY is on or off") {
 }
 
 TEST_CASE("CUPR_STAGE is at most what a stage can have") {
-  CHECK(with("CUPR_STAGE", "0").mostStageBytes == 0);
-  CHECK(with("CUPR_STAGE", "2K").mostStageBytes == 2048);
+  CHECK(with("CUPR_STAGE", "0").stageBytes == 0);
+  CHECK(with("CUPR_STAGE", "255").stageBytes == 0);
+  CHECK(with("CUPR_STAGE", "1000").stageBytes == 992);
+  CHECK(with("CUPR_STAGE", "2K").stageBytes == 2048);
   CHECK(!with("CUPR_STAGE", "2049").enabled);
 }
 
