@@ -195,6 +195,10 @@ public:
   /// Gives the last of the instructions.
   Instruction *finish(AccessClocks &clocks) {
     IRBuilder<> b(end_);
+    SmallVector<Use *, 4> uses;
+    if (latencyScheme() != LatencyScheme::Use)
+      for (Use &use : instruction_->uses())
+        uses.push_back(&use);
     Fold value(b);
     addResult(value);
     auto [needed, more] = wait_.isValue ? value.parts() : std::pair(began_, static_cast<Value *>(nullptr));
@@ -225,7 +229,8 @@ public:
     clocks.began = b.CreateSub(now, b.CreateZExt(since, i64), "cupr.clock");
     clocks.duration = b.CreateZExt(b.CreateSub(b.CreateSub(ended, began_), b.getInt32(ownCycles(value))), i64,
                                    "cupr.duration");
-    return cast<Instruction>(clocks.duration);
+    releaseResult(b, ended, uses);
+    return &*std::prev(b.GetInsertPoint());
   }
 
 private:
@@ -241,6 +246,50 @@ private:
     for (unsigned member = 0; member < numberOfMembers(*instruction_->getType()); ++member)
       if (any_of(taken, [&](const ExtractValueInst *one) { return one->getIndices().front() == member; }))
         value.add(IRBuilder<>(end_).CreateExtractValue(instruction_, member));
+  }
+
+  /// Has everybody take what the access has brought from registers of its own, which it comes to behind the second clock. Else ptxas, where it is short of
+  /// registers, stores what was brought in local memory in front of the clock, which waits for that. What is added is 0, which ptxas does not know: one of two
+  /// numbers that follow each other is even.
+  void releaseResult(IRBuilder<> &b, Value *ended, ArrayRef<Use *> uses) {
+    if (uses.empty())
+      return;
+    auto *const even = InlineAsm::get(
+        FunctionType::get(b.getInt32Ty(), {b.getInt32Ty()}, false),
+        "{\n\t.reg .b32 cuprNext;\n\tadd.u32 cuprNext, $1, 1;\n\tmul.lo.u32 cuprNext, cuprNext, $1;\n\t"
+        "and.b32 $0, cuprNext, 1;\n}",
+        "=r,r", /*hasSideEffects=*/false);
+    Value *const zero = b.CreateCall(even, {ended});
+    DenseMap<std::pair<Value *, unsigned>, Value *> released;
+    for (Use *use : uses) {
+      auto *const taken = dyn_cast<ExtractValueInst>(use->getUser());
+      if (!instruction_->getType()->isAggregateType()) {
+        Value *&one = released[{instruction_, 0}];
+        if (!one)
+          one = withoutEffect(b, instruction_, zero);
+        use->set(one);
+      } else if (taken && taken->getNumIndices() == 1) {
+        Value *&one = released[{instruction_, taken->getIndices().front()}];
+        if (!one)
+          one = withoutEffect(b, b.CreateExtractValue(instruction_, taken->getIndices()), zero);
+        taken->replaceAllUsesWith(one);
+      }
+    }
+  }
+  /// `value`, each 32 bits of it xor `zero`.
+  static Value *withoutEffect(IRBuilder<> &b, Value *value, Value *zero) {
+    Type *const type = value->getType();
+    const DataLayout &layout = b.GetInsertBlock()->getModule()->getDataLayout();
+    const auto bits = static_cast<unsigned>(layout.getTypeSizeInBits(type).getFixedValue());
+    if (type->isAggregateType() || (type->isVectorTy() && type->getScalarType()->isPointerTy()))
+      return value;
+    Value *integer = type->isPointerTy() ? b.CreatePtrToInt(value, b.getIntNTy(bits))
+                                         : b.CreateBitCast(value, b.getIntNTy(bits));
+    Value *all = b.CreateZExtOrTrunc(zero, b.getIntNTy(bits));
+    for (unsigned done = 32; done < bits; done *= 2)
+      all = b.CreateOr(all, b.CreateShl(all, done));
+    integer = b.CreateXor(integer, all);
+    return type->isPointerTy() ? b.CreateIntToPtr(integer, type) : b.CreateBitCast(integer, type);
   }
 
   /// What the interval has beside the access, in machine code: one cycle from the first clock to the access, and two from what waits to the second; and of

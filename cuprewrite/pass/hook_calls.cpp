@@ -152,7 +152,7 @@ Hook HookCalls::addValues(const TracedAccess &traced, Value *clock, Value *durat
   arguments.push_back(b.getInt32(traced.spaces));
   arguments.push_back(b.getInt32(abi::packValues({shape, traced.proof == SpaceProof::Decided,
                                                   duration ? latencyScheme() : abi::LatencyScheme::None,
-                                                  isa<Constant>(arguments[abi::kHookSite])})));
+                                                  duration && isa<Constant>(arguments[abi::kHookSite])})));
   const ArrayRef<abi::ValueHook> hooks =
       duration ? ArrayRef<abi::ValueHook>(abi::kTimedHooks) : abi::kValueHooks;
   const auto &[hook, room] = *find_if(hooks, [&](const auto &one) { return one.pieces >= pieces.size(); });

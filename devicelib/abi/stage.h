@@ -54,8 +54,8 @@ enum StageHandle : std::uint32_t {
 /// In front of a warp's staged words.
 struct alignas(16) StageControl {
   unsigned long long owner; ///< stageOwner; 0: nobody
-  std::uint32_t claimed;   ///< bytes; above the stage's size: it is closing
-  std::uint32_t committed; ///< bytes that are written
+  std::uint32_t claimed;    ///< bytes; above the stage's size: it is closing
+  std::uint32_t committed;  ///< bytes that are written
   std::uint32_t heads[kStageHeadWords];
   std::uint32_t ended; ///< lanes of the warp that have ended
 };

@@ -44,9 +44,15 @@ struct StageMemory {
   }
   template <typename T> __device__ void storeElement(unsigned char *address, u32 index, T value) const {
     if constexpr (sizeof(T) == sizeof(u64))
-      asm volatile("st.global.L1::no_allocate.u64 [%0], %1;" : : "l"(address + index * 8), "l"(value) : "memory");
+      asm volatile("st.global.L1::no_allocate.u64 [%0], %1;"
+                   :
+                   : "l"(address + index * 8), "l"(value)
+                   : "memory");
     else
-      asm volatile("st.global.L1::no_allocate.u32 [%0], %1;" : : "l"(address + index * 4), "r"(value) : "memory");
+      asm volatile("st.global.L1::no_allocate.u32 [%0], %1;"
+                   :
+                   : "l"(address + index * 4), "r"(value)
+                   : "memory");
   }
   /// `third` and `fourth` are added to parts of the word.
   __device__ void moveWord(unsigned char *to, const unsigned char *from, u32 third, u32 fourth) const {
@@ -68,11 +74,14 @@ public:
         bytes_(abi::stagePlaces(trace.mark).bytes) {}
 
   __device__ static abi::StageControl *controlAt(const abi::StagePlaces &places, u32 number) {
-    return reinterpret_cast<abi::StageControl *>(places.address + static_cast<u64>(number) * abi::kStageStride);
+    return reinterpret_cast<abi::StageControl *>(places.address +
+                                                 static_cast<u64>(number) * abi::kStageStride);
   }
   __device__ abi::StageControl *control() const { return control_; }
   __device__ abi::StageWriter<StageMemory> writer() const { return {control_, bytes_}; }
-  __device__ unsigned char *words() const { return reinterpret_cast<unsigned char *>(control_) + abi::kStageWordsAt; }
+  __device__ unsigned char *words() const {
+    return reinterpret_cast<unsigned char *>(control_) + abi::kStageWordsAt;
+  }
 
 private:
   abi::StageControl *control_;
@@ -281,92 +290,80 @@ struct Times {
   }
 };
 
-/// What findPattern and scatteredLayout find, of all lanes of a warp, and without branches. Not isPossible: addresses are too far apart.
-struct WarpPattern {
-  Layout layout;
-  u32 offset; ///< of the lane from the first
-  bool isPossible;
-
-  __device__ WarpPattern(u64 address, u32 lane) {
-    constexpr u32 all = ~0u;
-    const long long distance = static_cast<long long>(address - __shfl_sync(all, address, 0));
-    offset = static_cast<u32>(distance);
-    isPossible = __all_sync(all, distance == static_cast<int>(offset));
-    const u32 widthLog2 = abi::rowsWidthLog2(blockDim.x), width = widthLog2 ? 1u << widthLog2 : +abi::kLanes;
-    const u32 stride = __shfl_sync(all, offset, 1), pitch = __shfl_sync(all, offset, width % abi::kLanes);
-    const bool isAffine = widthLog2 == 0 || pitch == stride << widthLog2;
-    const bool fits =
-        isAffine ? isSmallStride(stride) : abi::fitRows(static_cast<int>(stride), static_cast<int>(pitch));
-    if (__all_sync(all, fits && offset == stride * (lane & (width - 1)) + pitch * (lane / width)))
-      layout = {isAffine ? RecordForm::Affine : RecordForm::Rows, sizeof(abi::RecordHead),
-                isAffine ? stride
-                         : abi::packRows(widthLog2, static_cast<int>(stride), static_cast<int>(pitch))};
-    else
-      layout = {RecordForm::Offset32, recordBytes(RecordForm::Offset32, abi::kLanes), 0};
-  }
-};
-
-/// What lanes that have all in common but their addresses and values are recorded as: addresses in a pattern, or offsets from the first; values that are the same, or one for each.
+/// What lanes that have all in common but their addresses and values are recorded as: addresses in a pattern, or offsets from the first; values that are
+/// the same, or one for each.
 template <u32 room> struct AlikeRecord {
-  Layout layout;
-  u32 offset, bytes,
+  bool isRows, isScattered, isPossible;
+  u32 shape, offset,
       dense; ///< `offset`: of the lane; `dense`: a bit for each piece of which there is one for each lane
-  bool isPossible;
 
   /// `isAffine`: that addresses are neighbours, `stride` apart.
-  __device__ AlikeRecord(const Group &group, u32 count, u64 address, u32 stride, bool isAffine,
-                         const abi::ValueShape &shape, const u64 (&pieces)[room])
-      : layout{RecordForm::Affine, sizeof(abi::RecordHead), stride}, offset(0), dense(0), isPossible(true) {
+  __device__ AlikeRecord(const Group &group, u64 address, u32 stride, bool isAffine,
+                         const abi::ValueShape &values, const u64 (&pieces)[room])
+      : isRows(false), isScattered(false), isPossible(true), shape(stride), offset(0), dense(0) {
     if (!isAffine) {
       const Pattern pattern = findPattern(address, group);
-      layout = pattern.layout;
-      if (!pattern.isCompact) {
+      isRows = pattern.layout.form == RecordForm::Rows;
+      isScattered = !pattern.isCompact;
+      shape = pattern.layout.shape;
+      if (isScattered) {
         const long long distance =
             static_cast<long long>(address - __shfl_sync(group.active, address, group.leader));
         offset = static_cast<u32>(distance);
-        layout = {RecordForm::Offset32, recordBytes(RecordForm::Offset32, count), 0};
+        shape = 0;
         isPossible = __all_sync(group.active, distance == static_cast<int>(offset));
       }
     }
-    addValues(group.active, count, shape, pieces);
+    findDense(group.active, values, pieces);
   }
-  /// The same of all lanes of a warp.
-  __device__ AlikeRecord(u32 lane, u64 address, u32 stride, bool isAffine, const abi::ValueShape &shape,
+  /// The same of all lanes of a warp, without branches.
+  __device__ AlikeRecord(u32 lane, u64 address, u32 stride, bool isAffine, const abi::ValueShape &values,
                          const u64 (&pieces)[room])
-      : layout{RecordForm::Affine, sizeof(abi::RecordHead), stride}, offset(0), dense(0), isPossible(true) {
+      : isRows(false), isScattered(false), isPossible(true), shape(stride), offset(0), dense(0) {
+    constexpr u32 all = ~0u;
     if (!isAffine) {
-      const WarpPattern pattern(address, lane);
-      layout = pattern.layout;
-      offset = pattern.offset;
-      isPossible = pattern.isPossible;
+      const long long distance = static_cast<long long>(address - __shfl_sync(all, address, 0));
+      offset = static_cast<u32>(distance);
+      isPossible = __all_sync(all, distance == static_cast<int>(offset));
+      const u32 widthLog2 = abi::rowsWidthLog2(blockDim.x),
+                width = widthLog2 ? 1u << widthLog2 : +abi::kLanes;
+      shape = __shfl_sync(all, offset, 1);
+      const u32 pitch = __shfl_sync(all, offset, width % abi::kLanes);
+      isScattered = !__all_sync(all, offset == shape * (lane & (width - 1)) + pitch * (lane / width));
+      isRows = widthLog2 && pitch != shape << widthLog2;
+      isScattered |=
+          isRows ? !abi::fitRows(static_cast<int>(shape), static_cast<int>(pitch)) : !isSmallStride(shape);
+      if (isRows)
+        shape = abi::packRows(widthLog2, static_cast<int>(shape), static_cast<int>(pitch));
+      if (isScattered)
+        shape = 0;
     }
-    addValues(~0u, abi::kLanes, shape, pieces);
+    findDense(all, values, pieces);
   }
 
-  __device__ void addValues(u32 active, u32 count, const abi::ValueShape &shape, const u64 (&pieces)[room]) {
-    bytes = layout.bytes + 2 * abi::kWordBytes;
+  __device__ u32 addressBytes(u32 count) const {
+    return isScattered ? recordBytes(RecordForm::Offset32, count) : static_cast<u32>(sizeof(abi::RecordHead));
+  }
+  __device__ u32 bytes(u32 count, const abi::ValueShape &values) const {
+    u32 all = addressBytes(count) + 2 * abi::kWordBytes;
 #pragma unroll
     for (u32 i = 0; i + 2 < room; ++i)
-      if (i < abi::valuePieces(shape)) {
-        const u32 size = abi::bytesOfPieceAmong(shape, i);
-        isPossible &= size == sizeof(u32) || size == sizeof(u64);
-        const bool isDense = !areAlike(active, pieces[i]);
-        dense |= (isDense ? 1u : 0u) << i;
-        bytes += pieceBytes(size, !isDense, count);
-      }
+      if (i < abi::valuePieces(values))
+        all += pieceBytes(abi::bytesOfPieceAmong(values, i), !(dense >> i & 1), count);
+    return all;
   }
 
   /// `rank`: of the lane among those of the record; the first of them writes what they have in common.
   __device__ void write(unsigned char *record, u32 site, u64 address, u32 active, u32 rank, u32 count,
-                        const abi::ValueShape &shape, const u64 (&pieces)[room], const Times &times) const {
+                        const abi::ValueShape &values, const u64 (&pieces)[room], const Times &times) const {
     const StageMemory memory;
-    unsigned char *place = record + layout.bytes;
-    if (layout.form == RecordForm::Offset32)
+    unsigned char *place = record + addressBytes(count);
+    if (isScattered)
       memory.storeElement(record + sizeof(abi::RecordHead), rank, offset);
 #pragma unroll
     for (u32 i = 0; i + 2 < room; ++i)
-      if (i < abi::valuePieces(shape)) {
-        const u32 size = abi::bytesOfPieceAmong(shape, i);
+      if (i < abi::valuePieces(values)) {
+        const u32 size = abi::bytesOfPieceAmong(values, i);
         const bool isDense = dense >> i & 1;
         if (rank == 0)
           abi::store(memory, place,
@@ -385,13 +382,26 @@ template <u32 room> struct AlikeRecord {
         place += pieceBytes(size, !isDense, count);
       }
     if (rank == 0) {
-      abi::store(memory, record,
-                 abi::RecordHead{abi::packSite(site, layout.form), active, 0, address, layout.shape, 0});
+      const RecordForm form = isScattered ? RecordForm::Offset32
+                              : isRows    ? RecordForm::Rows
+                                          : RecordForm::Affine;
+      abi::store(memory, record, abi::RecordHead{abi::packSite(site, form), active, 0, address, shape, 0});
       abi::store(memory, place, abi::affineValue(abi::kPieceBytesMax, 0, times.clock));
       abi::store(
           memory, place + abi::kWordBytes,
           abi::affineValue(abi::kDurationBytes, 0, abi::cutValue(times.duration, abi::kDurationBytes)));
     }
+  }
+
+private:
+  __device__ void findDense(u32 active, const abi::ValueShape &values, const u64 (&pieces)[room]) {
+#pragma unroll
+    for (u32 i = 0; i + 2 < room; ++i)
+      if (i < abi::valuePieces(values)) {
+        const u32 size = abi::bytesOfPieceAmong(values, i);
+        isPossible &= size == sizeof(u32) || size == sizeof(u64);
+        dense |= (areAlike(active, pieces[i]) ? 0u : 1u) << i;
+      }
   }
 };
 
@@ -427,10 +437,11 @@ stageWarp(const Stage &stage, u32 site, bool isOneSite, bool isThere, u64 addres
   u32 at;
   if (!record.isPossible)
     return Staged::Unlike;
-  if (!stage.writer().hasSpace(record.bytes, at))
+  const u32 bytes = record.bytes(abi::kLanes, shape);
+  if (!stage.writer().hasSpace(bytes, at))
     return Staged::Full;
   record.write(stage.words() + at, site, address, all, lane, abi::kLanes, shape, pieces, times);
-  stage.writer().add(at, record.bytes, lane == 0);
+  stage.writer().add(at, bytes, lane == 0);
   __syncwarp(all);
   return Staged::Done;
 }
@@ -444,16 +455,18 @@ __device__ __noinline__ void stageGroup(const Trace &trace, const Stage &stage, 
   const u32 values = room == 2 ? 0 : abi::valuePieces(shape), stride = values || count == 1 ? 0 : shape.bytes;
   const Times times(values, pieces);
   if (times.areAlikeIn(active) && areAlike(active, site)) {
-    const AlikeRecord<room> record(Group(active), count, address, stride,
-                                   areAlike(active, address - static_cast<u64>(stride) * lane), shape, pieces);
-    while (record.isPossible && record.bytes <= stage.writer().bytes()) {
-      const StageClaim claim(stage, active, record.bytes);
+    const AlikeRecord<room> record(Group(active), address, stride,
+                                   areAlike(active, address - static_cast<u64>(stride) * lane), shape,
+                                   pieces);
+    const u32 bytes = record.bytes(count, shape);
+    while (record.isPossible && bytes <= stage.writer().bytes()) {
+      const StageClaim claim(stage, active, bytes);
       if (claim.isMine()) {
-        record.write(stage.words() + claim.at, site, address, active, __popc(active & ((1u << lane) - 1)), count,
-                     shape, pieces, times);
+        record.write(stage.words() + claim.at, site, address, active, __popc(active & ((1u << lane) - 1)),
+                     count, shape, pieces, times);
         __syncwarp(active); // the leader commits what the lanes have written
         if (lane == leader)
-          stage.writer().commit(claim.at, record.bytes);
+          stage.writer().commit(claim.at, bytes);
         return __syncwarp(active);
       }
       claim.settle(trace, stage, active);

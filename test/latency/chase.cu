@@ -3,7 +3,7 @@
 // an offset in bytes in shared and constant memory (their addresses are constants), an index in a texture. Each chase is there twice: as `chain_...`, which
 // measures that and is not to be traced, and as `chase_...`, whose loads are to be timed one by one (chase.py runs both and compares).
 //
-// All lanes of one warp follow the same chain. The chain of the row buffer `l1` goes around in 16 KiB, which have been loaded before;
+// All lanes of one warp follow the same chain. The chain `l1` goes around in 16 KiB, which have been loaded before;
 // that of `l2` touches each line once, all of which the copy to the device has left in L2; that of `memory` lies in the part of 256 MiB that
 // the copy's end has driven out of L2.
 #include <cstdio>
@@ -84,10 +84,10 @@ __device__ const Link *readOnlyNext(const Link *at) {
     shared[i] = table[i];                                                                                    \
   __syncthreads()
 
-/// Goes around once: a chain of 16 KiB has 128 lines.
+/// Goes around twice: a chain of 16 KiB has 128 lines, and the first records of a warp that leave for the queue empty the cache.
 #define CUPR_FILL_L1                                                                                         \
   const Link *warm = links;                                                                                  \
-  _Pragma("unroll 1") for (int i = 0; i < 128; ++i) warm = warm->next;                                       \
+  _Pragma("unroll 1") for (int i = 0; i < 256; ++i) warm = warm->next;                                       \
   if (!warm)                                                                                                 \
   result->end = 0
 
@@ -143,12 +143,12 @@ private:
 
 using Chase = void (*)(Result *, const unsigned *, const Link *, cudaTextureObject_t);
 
-/// `copy` is called in front of each kernel, so that it finds the caches as the other did.
+/// `copy` is called in front of each kernel, so that it finds the caches as the others did; the first one, which finds no translations of addresses, does not count.
 template <typename Copy>
 void run(const char *name, Chase chain, Chase chase, const Memory &memory, unsigned end, Copy copy) {
   const Copied<Result> result(1);
   Result seen{};
-  for (const Chase kernel : {chain, chase}) {
+  for (const Chase kernel : {chain, chain, chase}) {
     copy();
     kernel<<<1, 32>>>(result.get(), memory.table, memory.links, memory.texture);
     CHECK(cudaDeviceSynchronize());

@@ -400,8 +400,10 @@ int main(int count, char **arguments) {
   if (stages) {
     // So few places that warps of different blocks want the same, and some have none.
     constexpr unsigned placesLog2 = 4;
-    const auto places = reinterpret_cast<u64>(shared<unsigned char>((1u << placesLog2) * cupr::abi::kStageStride + 256));
-    queue.trace.mark = cupr::abi::packStages({(places + 255) / 256 * 256, placesLog2, seed % 2 ? 512u : 1024u});
+    const auto places =
+        reinterpret_cast<u64>(shared<unsigned char>((1u << placesLog2) * cupr::abi::kStageStride + 256));
+    queue.trace.mark =
+        cupr::abi::packStages({(places + 255) / 256 * 256, placesLog2, seed % 2 ? 512u : 1024u});
   }
   produce<<<kBlocks, block>>>(queue.trace, seed, kSteps);
   u64 *const positions = shared<u64>(kBins);

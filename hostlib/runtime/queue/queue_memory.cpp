@@ -44,7 +44,8 @@ unsigned chooseStages(const Driver &driver, const Settings &settings) {
     driver.cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
     driver.cuDeviceGetAttribute(&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device);
   }
-  return std::bit_ceil(static_cast<unsigned>(processors) * (static_cast<unsigned>(threads) / abi::kLanes) * 3 / 2);
+  return std::bit_ceil(static_cast<unsigned>(processors) * (static_cast<unsigned>(threads) / abi::kLanes) *
+                       3 / 2);
 }
 
 /// Parts of one allocation, each on a boundary of 256 bytes.
@@ -148,7 +149,8 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
   CUstream own = nullptr;
   if (!check(driver.cuStreamCreate(&own, CU_STREAM_NON_BLOCKING), "creating a stream") ||
       !check(driver.cuMemcpyHtoDAsync(counters, image.data(), image.size(), own), "filling the counters") ||
-      !check(stages ? driver.cuMemsetD8Async(counters + stagesAt, 0, stages * abi::kStageStride, own) : CUDA_SUCCESS,
+      !check(stages ? driver.cuMemsetD8Async(counters + stagesAt, 0, stages * abi::kStageStride, own)
+                    : CUDA_SUCCESS,
              "clearing the stages") ||
       !check(driver.cuStreamSynchronize(own), "filling the counters"))
     return false;
@@ -160,8 +162,9 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
   argument.pages = inDevice ? reinterpret_cast<unsigned char *>(counters + pagesAt) : hostPages;
   argument.link = reinterpret_cast<const abi::Link *>(counters + linkAt);
   if (stages)
-    argument.mark = abi::packStages({counters + stagesAt, static_cast<std::uint32_t>(std::countr_zero(stages)),
-                                     static_cast<std::uint32_t>(settings.stageBytes)});
+    argument.mark =
+        abi::packStages({counters + stagesAt, static_cast<std::uint32_t>(std::countr_zero(stages)),
+                         static_cast<std::uint32_t>(settings.stageBytes)});
   argument.binMask = bins - 1;
   argument.pagesPerBinLog2 = static_cast<std::uint16_t>(std::countr_zero(pagesPerBin));
   argument.pageBytesLog2 = static_cast<std::uint16_t>(settings.pageBytesLog2);

@@ -80,7 +80,8 @@ void readSelection(Environment &environment, Settings &settings) {
   environment.number(CUPR_VALUES, settings.recordsValues);
   environment.number(CUPR_LATENCY, settings.timesAccesses);
   environment.number(CUPR_STAGE, settings.stageBytes);
-  settings.stageBytes = settings.stageBytes < abi::kStageBytesMin ? 0 : settings.stageBytes / abi::kWordBytes * abi::kWordBytes;
+  settings.stageBytes =
+      settings.stageBytes < abi::kStageBytesMin ? 0 : settings.stageBytes / abi::kWordBytes * abi::kWordBytes;
   environment.number(CUPR_LIBRARY_MEMORY, settings.watchesLibraries);
   environment.number(CUPR_PATHS, settings.recordsPaths);
   environment.number(CUPR_HOST_SAMPLES, settings.hostSamplesPerSecond);

@@ -32,31 +32,38 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: br i1 %cupr.recording, label %[[RECORDED:.*]], label %cupr.unrecorded
 ; CHECK: [[RECORDED]]:
 ; CHECK-NEXT: %[[STAGE:.*]] = call i32 @__cupr_stage_vN(ptr %t, i1 %cupr.recording, i1 true)
-; The first clock is behind all of the address.
-; CHECK: %[[P:.*]] = ptrtoint ptr %p to i64
+; The address comes to registers of its own, and the first clock is behind all of it.
+; CHECK: %[[NOTHING:.*]] = call i64 asm "{\0A\09.reg .pred cuprThere;\0A\09setp.eq.b32 cuprThere, $1, 4290772994;\0A\09selp.b64 $0, 1, 0, cuprThere;\0A}", "=l,r"
+; CHECK-NEXT: %[[OWN:.*]] = getelementptr i8, ptr %p, i64 %[[NOTHING]]
+; CHECK-NEXT: %[[P:.*]] = ptrtoint ptr %[[OWN]] to i64
 ; CHECK: %[[TID:.*]] = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-; CHECK-NEXT: %[[HERE:.*]] = xor i32 %{{.*}}, %[[TID]]
+; CHECK: %[[HERE:.*]] = xor i32 %{{.*}}, %[[TID]]
 ; CHECK-NEXT: %[[BEGAN:.*]] = call i32 asm sideeffect "{\0A\09.reg .pred cuprHere;\0A\09mov.u32 $0, %clock;\0A\09setp.ne.b32 cuprHere, $1, 4290772994;\0A\09@cuprHere mov.u32 $0, %clock;\0A}", "=&r,r,~{memory}"(i32 %[[HERE]])
-; CHECK-NEXT: %v = load i32, ptr %p
+; CHECK-NEXT: %v = load i32, ptr %[[OWN]]
 ; The second is behind all of the value.
-; CHECK: %[[ENDED:.*]] = call i32 asm sideeffect "{\0A\09.reg .pred cuprHere;\0A\09setp.ne.b32 cuprHere, $1, 4290772995;\0A\09@cuprHere mov.u32 $0, %clock;\0A\09@!cuprHere mov.u32 $0, %clock;\0A}"
+; CHECK: %[[ENDED:.*]] = call i32 asm sideeffect "{\0A\09.reg .pred cuprHere;\0A\09mov.u32 $0, 0;\0A\09setp.ne.b32 cuprHere, $1, 4290772995;\0A\09@cuprHere mov.u32 $0, %clock;\0A\09@!cuprHere mov.u32 $0, %clock;\0A}"
 ; CHECK-NEXT: %[[NOW:.*]] = call i64 @llvm.nvvm.read.ptx.sreg.clock64()
 ; CHECK-NEXT: %[[LOW:.*]] = trunc i64 %[[NOW]] to i32
 ; CHECK-NEXT: %[[AGO:.*]] = sub i32 %[[LOW]], %[[BEGAN]]
 ; CHECK-NEXT: %[[WIDE:.*]] = zext i32 %[[AGO]] to i64
 ; CHECK-NEXT: %[[CLOCK:.*]] = sub i64 %[[NOW]], %[[WIDE]]
 ; CHECK-NEXT: %[[CYCLES:.*]] = sub i32 %[[ENDED]], %[[BEGAN]]
-; CHECK-NEXT: %[[DURATION:.*]] = zext i32 %[[CYCLES]] to i64
-; 4 bytes in no parts, with a clock and a duration, by scheme 3.
-; CHECK-NEXT: call void @__cupr_timed_2_vN(ptr %t, i32 [[#SITE:]], ptr %p, i32 %[[STAGE]], i32 1, i32 1966084, i64 %[[CLOCK]], i64 %[[DURATION]])
+; What the clocks take themselves is taken off.
+; CHECK-NEXT: %[[ALONE:.*]] = sub i32 %[[CYCLES]], 3
+; CHECK-NEXT: %[[DURATION:.*]] = zext i32 %[[ALONE]] to i64
+; The value comes to registers of its own behind the clock.
+; CHECK-NEXT: %[[ZERO:.*]] = call i32 asm "{\0A\09.reg .b32 cuprNext;{{.*}}"(i32 %[[ENDED]])
+; CHECK-NEXT: %[[V:.*]] = xor i32 %v, %[[ZERO]]
+; 4 bytes in no parts, with a clock and a duration, by scheme 3, at one site.
+; CHECK-NEXT: call void @__cupr_timed_2_vN(ptr %t, i32 [[#SITE:]], ptr %p, i32 %[[STAGE]], i32 1, i32 6160388, i64 %[[CLOCK]], i64 %[[DURATION]])
 ; A store brings nothing.
-; CHECK: store i32 %v, ptr %q
+; CHECK: store i32 %[[V]], ptr %{{.*}}
 ; CHECK-NEXT: call i32 asm sideeffect "{\0A\09.reg .pred cuprHere;\0A\09fence.acq_rel.cta;
 ; CHECK: call void @__cupr_timed_2_vN(ptr %t, i32 [[#SITE + 1]], ptr %q,
 ; Each register of a vector counts.
 ; CHECK: %w = load <4 x float>
 ; CHECK-COUNT-4: extractelement <4 x {{.*}}> %w
-; CHECK: call i32 asm sideeffect "{\0A\09.reg .pred cuprHere;\0A\09setp
+; CHECK: call i32 asm sideeffect "{\0A\09.reg .pred cuprHere;\0A\09mov.u32 $0, 0;\0A\09.reg .pred cuprAlways;\0A\09mov.pred cuprAlways, 1;\0A\09lop3.and.b32 _|cuprHere, $1, $2, 4290772999, 0x96, cuprAlways;
 ; An operation whose result is not asked for is another instruction than one whose result is.
 ; CHECK: atomicrmw add ptr %q, i32 1
 ; CHECK-NEXT: call i32 asm sideeffect "{\0A\09.reg .pred cuprHere;\0A\09fence.acq_rel.cta;
@@ -65,8 +72,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: setp.ne.b32
 ; ptxas knows that a byte has no value of 32 bits, but not what the clock xor a byte is.
 ; CHECK: %b = load i8
-; CHECK: %[[MIXED:.*]] = xor i32 %{{.*}}, %cupr.began{{[0-9]+}}
-; CHECK-NEXT: call i32 asm sideeffect {{.*}}"(i32 %[[MIXED]],
+; CHECK: call i32 asm sideeffect {{.*}}lop3.and{{.*}}"(i32 %{{.*}}, i32 %cupr.began{{[0-9]+}})
 ; What an instruction begins and another one waits for has no time, but a record, behind those that are staged.
 ; CHECK: call void @__cupr_unstage_vN(ptr %t, i1 %cupr.recording)
 ; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 [[#SITE + 6]], ptr %p,

@@ -22,7 +22,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define internal void @put.global.0.timed(ptr %p, ptr %cupr.trace)
 ; CHECK: call i32 asm sideeffect
-; CHECK-NEXT: store i32 1, ptr %p
+; CHECK-NEXT: store i32 1, ptr %{{.*}}
 ; CHECK-NEXT: call i32 asm sideeffect
 ; CHECK: call void @__cupr_timed_2_vN(ptr %cupr.trace,
 

@@ -9,11 +9,11 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define {{.*}}void @__cupr_timed_kernel(
 ; CHECK: %[[BEGAN:.*]] = call i32 asm sideeffect {{.*}}4290772994;
-; CHECK-NEXT: %a = load i32, ptr %p
+; CHECK-NEXT: %a = load i32, ptr %{{.*}}
 ; CHECK-NEXT: %i = add i64 %n, 1
 ; CHECK-NEXT: %r = getelementptr i32, ptr %q, i64 %i
 ; CHECK: call i32 asm sideeffect {{.*}}4290772996;
-; CHECK-NEXT: %b = load i32, ptr %r
+; CHECK-NEXT: %b = load i32, ptr %{{.*}}
 ; CHECK-NOT: call void @__cupr
 ; CHECK: call i32 asm sideeffect {{.*}}4290772995;
 ; CHECK: %[[FIRST:.*]] = sub i32 %{{.*}}, %[[BEGAN]]
@@ -24,12 +24,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: %sum = add i32 %a, %b
 
 ; Nobody in the block needs it, or what is called may record accesses: there it ends.
-; CHECK: %c = load i32, ptr %p
+; CHECK: %c = load i32, ptr %{{.*}}
 ; CHECK-NEXT: %j = add i64 %n, 2
 ; CHECK: call i32 asm sideeffect {{.*}}4290772999;
 ; CHECK: call void @__cupr_timed_2_vN(ptr %t, i32 [[#SITE + 2]], ptr %p,
 ; CHECK-NEXT: call void @other
-; CHECK: %d = load i32, ptr %p
+; CHECK: %d = load i32, ptr %{{.*}}
 ; CHECK-NEXT: %k = add i64 %n, 3
 ; CHECK: call i32 asm sideeffect {{.*}}4290773001;
 ; CHECK: call void @__cupr_timed_2_vN(ptr %t, i32 [[#SITE + 3]], ptr %p,
