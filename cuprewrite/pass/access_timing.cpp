@@ -276,20 +276,34 @@ private:
       }
     }
   }
-  /// `value`, each 32 bits of it xor `zero`.
+  /// `value`, each 32 bits of it xor `zero`; in inline PTX, or LLVM would do it where somebody needs it.
   static Value *withoutEffect(IRBuilder<> &b, Value *value, Value *zero) {
     Type *const type = value->getType();
-    const DataLayout &layout = b.GetInsertBlock()->getModule()->getDataLayout();
-    const auto bits = static_cast<unsigned>(layout.getTypeSizeInBits(type).getFixedValue());
+    const auto bits = static_cast<unsigned>(
+        b.GetInsertBlock()->getModule()->getDataLayout().getTypeSizeInBits(type).getFixedValue());
     if (type->isAggregateType() || (type->isVectorTy() && type->getScalarType()->isPointerTy()))
       return value;
-    Value *integer = type->isPointerTy() ? b.CreatePtrToInt(value, b.getIntNTy(bits))
-                                         : b.CreateBitCast(value, b.getIntNTy(bits));
-    Value *all = b.CreateZExtOrTrunc(zero, b.getIntNTy(bits));
-    for (unsigned done = 32; done < bits; done *= 2)
-      all = b.CreateOr(all, b.CreateShl(all, done));
-    integer = b.CreateXor(integer, all);
-    return type->isPointerTy() ? b.CreateIntToPtr(integer, type) : b.CreateBitCast(integer, type);
+    Value *whole = type->isPointerTy() ? b.CreatePtrToInt(value, b.getIntNTy(bits))
+                                       : b.CreateBitCast(value, b.getIntNTy(bits));
+    if (bits <= 32) {
+      whole =
+          b.CreateTrunc(withoutEffectWord(b, b.CreateZExt(whole, b.getInt32Ty()), zero), b.getIntNTy(bits));
+    } else if (bits % 32 == 0) {
+      auto *const words = FixedVectorType::get(b.getInt32Ty(), bits / 32);
+      Value *const before = b.CreateBitCast(whole, words);
+      Value *after = PoisonValue::get(words);
+      for (unsigned i = 0; i < bits / 32; ++i)
+        after =
+            b.CreateInsertElement(after, withoutEffectWord(b, b.CreateExtractElement(before, i), zero), i);
+      whole = b.CreateBitCast(after, b.getIntNTy(bits));
+    }
+    return type->isPointerTy() ? b.CreateIntToPtr(whole, type) : b.CreateBitCast(whole, type);
+  }
+  static Value *withoutEffectWord(IRBuilder<> &b, Value *word, Value *zero) {
+    Type *const i32 = b.getInt32Ty();
+    return b.CreateCall(InlineAsm::get(FunctionType::get(i32, {i32, i32}, false), "xor.b32 $0, $1, $2;",
+                                       "=r,r,r", /*hasSideEffects=*/true),
+                        {word, zero});
   }
 
   /// What the interval has beside the access, in machine code: one cycle from the first clock to the access, and two from what waits to the second; and of

@@ -53,7 +53,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: %[[DURATION:.*]] = zext i32 %[[ALONE]] to i64
 ; The value comes to registers of its own behind the clock.
 ; CHECK-NEXT: %[[ZERO:.*]] = call i32 asm "{\0A\09.reg .b32 cuprNext;{{.*}}"(i32 %[[ENDED]])
-; CHECK-NEXT: %[[V:.*]] = xor i32 %v, %[[ZERO]]
+; CHECK-NEXT: %[[V:.*]] = call i32 asm sideeffect "xor.b32 $0, $1, $2;", "=r,r,r"(i32 %v, i32 %[[ZERO]])
 ; 4 bytes in no parts, with a clock and a duration, by scheme 3, at one site.
 ; CHECK-NEXT: call void @__cupr_timed_2_vN(ptr %t, i32 [[#SITE:]], ptr %p, i32 %[[STAGE]], i32 1, i32 6160388, i64 %[[CLOCK]], i64 %[[DURATION]])
 ; A store brings nothing.
