@@ -213,7 +213,7 @@ struct Launch {
   # abi::LatencyScheme; must be one of its values. Not None: the kernel's timed variant ran, and its records are at sites with kSiteDuration;
   # it must be traced, and must not have a slice.
   stageBytes @26 :UInt32;
-  # Of shared memory, in which each warp of a timed launch gathered its records (devicelib/abi/stage.h); 0: they went to the queue one by one.
+  # In which each warp of a timed launch gathered its records (devicelib/abi/stage.h); 0: they went to the queue one by one.
   clusterX @27 :UInt32;
   # Blocks of a cluster; 1 in all three: there are no clusters. 0 in all three: it is not known, as of launches that are not traced, and of
   # traces from before: then addresses in shared memory don't say of which block's it is. Else one of another block's has 1 and

@@ -121,6 +121,11 @@ def report(rows):
                 [[row["shape"], "" if row["hits"] is None else f"{row['hits']:.1f}", f"{1000 / row['plain']:.0f}",
                   *(cell for scheme in SCHEMES for cell in (f"{row[scheme]['mean']:.1f}", f"{100 * row[scheme]['share']:.0f}",
                                                             f"{row[scheme]['milliseconds'] / row['plain']:.2f}"))] for row in rows]))
+    return correlate(rows)["dependency"] >= LEAST_RANK_CORRELATION
+
+
+def correlate(rows):
+    """Prints how frequencies of accesses and rates of frames rank, by scheme, and gives that."""
     rates = [1 / row["plain"] for row in rows]
     correlations = {}
     for scheme in SCHEMES:
@@ -129,7 +134,7 @@ def report(rows):
         by_hits = "" if rows[0]["hits"] is None else f", with the hit rate {rank_correlation(frequency, [row['hits'] for row in rows]):.2f}"
         print(f"{scheme}: rank correlation of the frequency of accesses with the rate of frames {correlations[scheme]:.2f}{by_hits}")
     print(flush=True)
-    return correlations["dependency"] >= LEAST_RANK_CORRELATION
+    return correlations
 
 
 def run(options):
@@ -139,6 +144,8 @@ def run(options):
         for view in VIEWS:
             rows += measure(bench, memory, view)
             holds &= report(rows[-len(SHAPES):])
+        print(f"{memory}, all views:")
+        correlate(rows[-len(VIEWS) * len(SHAPES):])
     pictures = {}
     for shape in ("2x64", "8x16"):
         warps = pictures[shape] = bench.warps("texture", VIEWS[1], shape)
