@@ -1,6 +1,7 @@
 #include "access_timing.h"
 
 #include "devicelib/abi/memory_space.h"
+#include "own_registers.h"
 #include "pointer_space.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -11,7 +12,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -175,7 +175,11 @@ public:
 
   void begin() {
     IRBuilder<> b(instruction_);
-    takeAddress(b);
+    if (Use *const pointer = movableAddress(*instruction_)) {
+      Fold word(b);
+      word.add(*pointer);
+      address_ = moveAddress(b, *pointer, word.word());
+    }
     Fold address(b);
     address.add(address_);
     for (Value *operand : operands_) // or what was spilled comes back behind the clock
@@ -229,7 +233,7 @@ public:
     clocks.began = b.CreateSub(now, b.CreateZExt(since, i64), "cupr.clock");
     clocks.duration = b.CreateZExt(b.CreateSub(b.CreateSub(ended, began_), b.getInt32(ownCycles(value))), i64,
                                    "cupr.duration");
-    releaseResult(b, ended, uses);
+    moveResult(b, *instruction_, ended, uses);
     return &*std::prev(b.GetInsertPoint());
   }
 
@@ -248,64 +252,6 @@ private:
         value.add(IRBuilder<>(end_).CreateExtractValue(instruction_, member));
   }
 
-  /// Has everybody take what the access has brought from registers of its own, which it comes to behind the second clock. Else ptxas, where it is short of
-  /// registers, stores what was brought in local memory in front of the clock, which waits for that. What is added is 0, which ptxas does not know: one of two
-  /// numbers that follow each other is even.
-  void releaseResult(IRBuilder<> &b, Value *ended, ArrayRef<Use *> uses) {
-    if (uses.empty())
-      return;
-    auto *const even = InlineAsm::get(
-        FunctionType::get(b.getInt32Ty(), {b.getInt32Ty()}, false),
-        "{\n\t.reg .b32 cuprNext;\n\tadd.u32 cuprNext, $1, 1;\n\tmul.lo.u32 cuprNext, cuprNext, $1;\n\t"
-        "and.b32 $0, cuprNext, 1;\n}",
-        "=r,r", /*hasSideEffects=*/false);
-    Value *const zero = b.CreateCall(even, {ended});
-    DenseMap<std::pair<Value *, unsigned>, Value *> released;
-    for (Use *use : uses) {
-      auto *const taken = dyn_cast<ExtractValueInst>(use->getUser());
-      if (!instruction_->getType()->isAggregateType()) {
-        Value *&one = released[{instruction_, 0}];
-        if (!one)
-          one = withoutEffect(b, instruction_, zero);
-        use->set(one);
-      } else if (taken && taken->getNumIndices() == 1) {
-        Value *&one = released[{instruction_, taken->getIndices().front()}];
-        if (!one)
-          one = withoutEffect(b, b.CreateExtractValue(instruction_, taken->getIndices()), zero);
-        taken->replaceAllUsesWith(one);
-      }
-    }
-  }
-  /// `value`, each 32 bits of it xor `zero`; in inline PTX, or LLVM would do it where somebody needs it.
-  static Value *withoutEffect(IRBuilder<> &b, Value *value, Value *zero) {
-    Type *const type = value->getType();
-    const auto bits = static_cast<unsigned>(
-        b.GetInsertBlock()->getModule()->getDataLayout().getTypeSizeInBits(type).getFixedValue());
-    if (type->isAggregateType() || (type->isVectorTy() && type->getScalarType()->isPointerTy()))
-      return value;
-    Value *whole = type->isPointerTy() ? b.CreatePtrToInt(value, b.getIntNTy(bits))
-                                       : b.CreateBitCast(value, b.getIntNTy(bits));
-    if (bits <= 32) {
-      whole =
-          b.CreateTrunc(withoutEffectWord(b, b.CreateZExt(whole, b.getInt32Ty()), zero), b.getIntNTy(bits));
-    } else if (bits % 32 == 0) {
-      auto *const words = FixedVectorType::get(b.getInt32Ty(), bits / 32);
-      Value *const before = b.CreateBitCast(whole, words);
-      Value *after = PoisonValue::get(words);
-      for (unsigned i = 0; i < bits / 32; ++i)
-        after =
-            b.CreateInsertElement(after, withoutEffectWord(b, b.CreateExtractElement(before, i), zero), i);
-      whole = b.CreateBitCast(after, b.getIntNTy(bits));
-    }
-    return type->isPointerTy() ? b.CreateIntToPtr(whole, type) : b.CreateBitCast(whole, type);
-  }
-  static Value *withoutEffectWord(IRBuilder<> &b, Value *word, Value *zero) {
-    Type *const i32 = b.getInt32Ty();
-    return b.CreateCall(InlineAsm::get(FunctionType::get(i32, {i32, i32}, false), "xor.b32 $0, $1, $2;",
-                                       "=r,r,r", /*hasSideEffects=*/true),
-                        {word, zero});
-  }
-
   /// What the interval has beside the access, in machine code: one cycle from the first clock to the access, and two from what waits to the second; and of
   /// more than two registers the instructions, of three each, that put them together in front of that.
   unsigned ownCycles(const Fold &value) const {
@@ -314,37 +260,6 @@ private:
                ? kClocks +
                      kInstruction * static_cast<unsigned>((std::max<std::size_t>(value.count(), 1) - 1) / 2)
                : 0;
-  }
-
-  /// Gives the access its address in registers of its own. Else ptxas may bring the address into those that the access takes behind the clock: of a
-  /// value that a loop carries on, 7 cycles. What is added is 0, which ptxas does not know.
-  void takeAddress(IRBuilder<> &b) {
-    Use *const pointer = pointerOf(*instruction_);
-    if (!pointer || isa<Constant>(*pointer) ||
-        isNarrow(cast<PointerType>((*pointer)->getType())->getAddressSpace()))
-      return;
-    Fold word(b);
-    word.add(*pointer);
-    auto *const zero =
-        InlineAsm::get(FunctionType::get(b.getInt64Ty(), {b.getInt32Ty()}, false),
-                       ("{\n\t.reg .pred cuprThere;\n\tsetp.eq.b32 cuprThere, $1, " +
-                        Twine(abi::beginMark(number_)) + ";\n\tselp.b64 $0, 1, 0, cuprThere;\n}")
-                           .str(),
-                       "=l,r", /*hasSideEffects=*/false);
-    address_ = b.CreateGEP(b.getInt8Ty(), pointer->get(), b.CreateCall(zero, {word.word()}));
-    pointer->set(address_);
-  }
-  /// Of these memories machine code has addresses of 32 bits.
-  static bool isNarrow(unsigned addressSpace) {
-    return addressSpace == NVPTXAS::ADDRESS_SPACE_SHARED || addressSpace == NVPTXAS::ADDRESS_SPACE_CONST ||
-           addressSpace == NVPTXAS::ADDRESS_SPACE_LOCAL;
-  }
-  static Use *pointerOf(Instruction &instruction) {
-    if (isa<LoadInst>(instruction))
-      return &instruction.getOperandUse(LoadInst::getPointerOperandIndex());
-    if (isa<StoreInst>(instruction))
-      return &instruction.getOperandUse(StoreInst::getPointerOperandIndex());
-    return nullptr;
   }
 
   /// Whether what is called may record accesses itself.

@@ -33,8 +33,9 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: [[RECORDED]]:
 ; CHECK-NEXT: %[[STAGE:.*]] = call i32 @__cupr_stage_vN(ptr %t, i1 %cupr.recording, i1 true)
 ; The address comes to registers of its own, and the first clock is behind all of it.
-; CHECK: %[[NOTHING:.*]] = call i64 asm "{\0A\09.reg .pred cuprThere;\0A\09setp.eq.b32 cuprThere, $1, 4290772994;\0A\09selp.b64 $0, 1, 0, cuprThere;\0A}", "=l,r"
-; CHECK-NEXT: %[[OWN:.*]] = getelementptr i8, ptr %p, i64 %[[NOTHING]]
+; CHECK: %[[NOTHING:.*]] = call i32 asm "{\0A\09.reg .b32 cuprNext;\0A\09add.u32 cuprNext, $1, 1;\0A\09mul.lo.u32 cuprNext, cuprNext, $1;\0A\09and.b32 $0, cuprNext, 1;\0A}", "=r,r"
+; CHECK-NEXT: %[[WIDER:.*]] = zext i32 %[[NOTHING]] to i64
+; CHECK-NEXT: %[[OWN:.*]] = getelementptr i8, ptr %p, i64 %[[WIDER]]
 ; CHECK-NEXT: %[[P:.*]] = ptrtoint ptr %[[OWN]] to i64
 ; CHECK: %[[TID:.*]] = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 ; CHECK: %[[HERE:.*]] = xor i32 %{{.*}}, %[[TID]]
@@ -97,7 +98,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; Nothing is waited for, but LLVM must not move the load.
 ; NAIVE-LABEL: define {{.*}}void @__cupr_timed_kernel(
 ; NAIVE-NOT: fence.acq_rel
-; NAIVE: %[[BEGAN:.*]] = call i32 asm
+; NAIVE: %[[BEGAN:.*]] = call i32 asm sideeffect
 ; NAIVE-NEXT: %v = load i32
 ; NAIVE: call i32 asm sideeffect {{.*}} "=&r,r,r,~{memory}"(i32 %[[BEGAN]], i32 %{{.*}})
 ; NAIVE-NOT: fence.acq_rel
