@@ -3,7 +3,7 @@
 // an offset in bytes in shared and constant memory (their addresses are constants), an index in a texture. Each chase is there twice: as `chain_...`, which
 // measures that and is not to be traced, and as `chase_...`, whose loads are to be timed one by one (chase.py runs both and compares).
 //
-// All lanes of one warp follow the same chain. The chain `l1` goes around in 16 KiB, which have been loaded before;
+// All lanes of one warp follow the same chain. The chains `l1` and `texture` go around in 16 KiB, which have been loaded before;
 // that of `l2` touches each line once, all of which the copy to the device has left in L2; that of `memory` lies in the part of 256 MiB that
 // the copy's end has driven out of L2.
 #include <cstdio>
@@ -90,6 +90,11 @@ __device__ const Link *readOnlyNext(const Link *at) {
   _Pragma("unroll 1") for (int i = 0; i < 256; ++i) warm = warm->next;                                       \
   if (!warm)                                                                                                 \
   result->end = 0
+#define CUPR_FILL_TEXTURES                                                                                   \
+  int warm = 0;                                                                                              \
+  _Pragma("unroll 1") for (int i = 0; i < 256; ++i) warm = tex1Dfetch<int>(texture, warm);                   \
+  if (warm < 0)                                                                                              \
+  result->end = 0
 
 CUPR_CHASE(shared, CUPR_FILL_SHARED, 0u, offsetIn(shared, at), at / sizeof(unsigned))
 CUPR_CHASE(constant, (void)0, 0u, offsetIn(constantNext, at), at / sizeof(unsigned))
@@ -97,7 +102,7 @@ CUPR_CHASE(l1, CUPR_FILL_L1, links, at->next, at - links)
 CUPR_CHASE(l2, (void)0, links, at->next, at - links)
 CUPR_CHASE(memory, (void)0, links, at->next, at - links)
 CUPR_CHASE(readonly, (void)0, links, readOnlyNext(at), at - links)
-CUPR_CHASE(texture, (void)0, 0, tex1Dfetch<int>(texture, at), at)
+CUPR_CHASE(texture, CUPR_FILL_TEXTURES, 0, tex1Dfetch<int>(texture, at), at)
 
 /// A chain through the places, in an order by chance that begins at the first and comes back to it.
 std::vector<unsigned> chainThrough(std::size_t elements, std::vector<unsigned> places) {

@@ -55,7 +55,7 @@ def wrong(name, scheme, chain, durations, is_modelled):
     if scheme == "naive":
         return None if mean < ISSUE_AT_MOST else f"{mean:.1f}: it waits"
     near = NEAR_IN_MEMORY if name == "memory" else NEAR[scheme]
-    return None if abs(mean - chain) <= near else f"{mean:.1f}, and the chain {chain:.1f}"
+    return None if round(abs(mean - chain), 1) <= near else f"{mean:.1f}, and the chain {chain:.1f}"
 
 
 def main():
