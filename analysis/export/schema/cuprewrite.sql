@@ -86,7 +86,7 @@ CREATE TABLE launches (
   "static_shared" INTEGER NOT NULL, -- bytes that a block of the plain kernel has; 0 also where the launch is not traced
   "registers" INTEGER NOT NULL, -- of a thread of the plain kernel; 0: not known, as on the CPU device and where the launch is not traced
   "timed" TEXT NOT NULL, -- how it was measured how long accesses take: "naive", "fence", "dependency" or "use"; empty: it was not
-  "stage_bytes" INTEGER NOT NULL, -- of shared memory in which each warp of a timed launch gathered its records; 0: they left one by one
+  "stage_bytes" INTEGER NOT NULL, -- in which each warp of a timed launch gathered its records; 0: they left one by one
   "cluster_x" INTEGER NOT NULL, -- blocks of a cluster, which see each other's shared memory; 1: there are no clusters; 0: not known
   "cluster_y" INTEGER NOT NULL, -- likewise
   "cluster_z" INTEGER NOT NULL, -- likewise
