@@ -52,9 +52,8 @@ public:
     memory_.add(&control_->committed, bytes);
   }
   /// What claim and commit do, for a group that is all lanes of the warp: no other one is between its claim and its commit, so nothing has to be atomic.
-  /// `at`: where there is space for `bytes`; false: there is not so much, and nothing has been done. All lanes may ask.
-  CUPR_QUEUE_FUNCTION bool hasSpace(std::uint32_t bytes, std::uint32_t &at) const {
-    at = memory_.load(&control_->claimed);
+  /// `at`: what staged() has told all lanes before one of them could go on to add().
+  CUPR_QUEUE_FUNCTION bool hasSpace(std::uint32_t at, std::uint32_t bytes) const {
     return at + bytes <= bytes_;
   }
   /// `mine`: of one of the lanes, which has written the record, and behind which all are synchronised before one goes on.

@@ -119,6 +119,7 @@ __device__ inline u32 stageHandle(const Trace &trace, bool begins) {
       }
     }
     isOwn = __shfl_sync(lanes, isOwn, 0);
+    __syncwarp(lanes);
   } else {
     isOwn = isOwn && GpuMemory().load(&control->owner) == owner;
   }
@@ -232,11 +233,13 @@ __device__ __noinline__ void endStage(const Trace &trace, u32 active) {
   const WarpLanes lanes(active);
   if (!lanes.isLeader())
     return;
+  StageMemory().fence();
   const u32 ended = atomicOr(&stage.control()->ended, lanes.active) | lanes.active;
   if (ended != lanesOfWarp())
     return;
-  GpuMemory().fence(); // the next owner comes behind what these lanes have done here
-  GpuMemory().replace(&stage.control()->owner, abi::stageOwner(trace.launch, stagedWarp(trace)), 0);
+  // The next owner comes behind what all of them have done here. No fence of the device, which empties the first cache.
+  StageMemory().fence();
+  asm volatile("st.release.gpu.global.u64 [%0], %1;" : : "l"(&stage.control()->owner), "l"(0ull) : "memory");
 }
 
 /// What the leader has been answered, in all lanes.

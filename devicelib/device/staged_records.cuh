@@ -172,6 +172,9 @@ stageWarp(const Stage &stage, u32 site, bool isOneSite, bool isThere, u64 addres
   if (__activemask() != all)
     return Staged::Unlike;
   const u32 lane = laneId(), values = room == 2 ? 0 : abi::valuePieces(shape);
+  const u32 at =
+      stage.writer()
+          .staged(); // by each lane, in front of the first exchange: behind the last one the first lane adds to it
   const Times times(values, pieces);
   bool isAlike = times.areAlikeIn(all);
   if (!isOneSite)
@@ -181,11 +184,10 @@ stageWarp(const Stage &stage, u32 site, bool isOneSite, bool isThere, u64 addres
   if (!isAlike)
     return Staged::Unlike;
   const AlikeRecord<room> record(lane, address, stride, isAffine, shape, pieces);
-  u32 at;
   if (!record.isPossible)
     return Staged::Unlike;
   const u32 bytes = record.bytes(abi::kLanes, shape);
-  if (!stage.writer().hasSpace(bytes, at))
+  if (!stage.writer().hasSpace(at, bytes))
     return Staged::Full;
   record.write(stage.words() + at, site, address, all, lane, abi::kLanes, shape, pieces, times);
   stage.writer().add(at, bytes, lane == 0);

@@ -51,7 +51,7 @@ namespace {
 
 using u64 = unsigned long long;
 
-constexpr unsigned kBlocks = 6, kSteps = 40, kBins = 2, kPagesPerBin = 2, kPageLog2 = 12;
+constexpr unsigned kBlocks = 6, kSteps = 120, kBins = 2, kPagesPerBin = 2, kPageLog2 = 12;
 constexpr unsigned kGlobalSpace = 1u << static_cast<unsigned>(cupr::abi::MemorySpace::Global);
 
 __host__ __device__ inline unsigned mix(unsigned x) {
@@ -124,7 +124,9 @@ __host__ __device__ inline Step stepOf(unsigned seed, unsigned block, unsigned t
   Step result{common % kKinds, 1, {}, 1 + mine % 200, false, {}, 0, 0};
   if (isGroup(result.kind))
     result.count = counts[common >> 8 & 3];
-  const unsigned activity = common >> 12 & 3; // all, half of them, one in eight, by a bit of the lane
+  // All, half of them, one in eight, by a bit of the lane. Of timed accesses mostly all, with one clock: that is what a hook has a way of its own for.
+  const bool isWhole = result.isTimed() && (common >> 20 & 3) != 0;
+  const unsigned activity = isWhole ? 0 : common >> 12 & 3;
   result.isActive = activity == 0 || (activity == 1 && mine & 1) || (activity == 2 && (mine & 7) == 0) ||
                     (activity == 3 && (thread & 4));
   for (unsigned i = 0; i < result.count; ++i) {
@@ -153,8 +155,9 @@ __host__ __device__ inline Step stepOf(unsigned seed, unsigned block, unsigned t
   };
   for (unsigned i = 0; i < 3; ++i)
     result.values[i] = valueOf(i);
-  result.clock = valueOf(3);
-  result.duration = static_cast<unsigned>(valueOf(4));
+  const bool isAlike = (common >> 22 & 3) != 0;
+  result.clock = isAlike ? mix(common * 11) : valueOf(3);
+  result.duration = isAlike ? mix(common * 13) % 1000 : static_cast<unsigned>(valueOf(4));
   return result;
 }
 /// Sites: by the hook's place, and where hooks are called, which lanes of any step may do together, by the step.
