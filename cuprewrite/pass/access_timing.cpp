@@ -45,9 +45,24 @@ cl::list<std::uint32_t> without("cupr-latency-without", cl::CommaSeparated, cl::
 
 /// What the second clock of an instruction waits for.
 struct Wait {
-  bool isFence = false; ///< everything that its thread has asked of memory
-  bool isValue = false; ///< what it brings
+  bool isFence = false;  ///< everything that its thread has asked of memory
+  bool isValue = false;  ///< what it brings
+  bool isCopies = false; ///< all copies that its thread has begun
 };
+
+/// `cp.async`, whose thread can wait for it: in inline PTX or as an intrinsic.
+bool copiesAsynchronously(StringRef text) {
+  return text.contains("cp.async.ca.") || text.contains("cp.async.cg.");
+}
+/// The text of inline PTX, or the name of what is called; empty: neither.
+StringRef wordsOf(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  if (!call)
+    return "";
+  if (const auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
+    return assembly->getAsmString();
+  return call->getCalledFunction() ? call->getCalledFunction()->getName() : "";
+}
 
 /// Whether the memory is written by nobody while kernels run.
 bool isReadOnly(const Access &access, const Instruction &instruction) {
@@ -63,6 +78,10 @@ Wait waitOf(const Instruction &instruction, ArrayRef<const Access *> accesses) {
   Wait wait;
   if (latencyScheme() == LatencyScheme::Naive)
     return wait;
+  if (copiesAsynchronously(wordsOf(instruction))) {
+    wait.isCopies = true;
+    return wait;
+  }
   for (const Access *access : accesses) {
     const bool brings =
         !instruction.getType()->isVoidTy() &&
@@ -158,16 +177,24 @@ Value *readClock(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> operands, 
   return b.CreateCall(assembly, operands, name);
 }
 
+/// In front of a clock, what waits for more than registers.
+constexpr const char *kFence = "fence.acq_rel.cta;\n\t", *kCopies = "cp.async.wait_all;\n\t";
+
 class Interval {
 public:
   Interval(Instruction &instruction, const TimedInstruction &timed, function_ref<Value *(Value *)> mapped)
       : instruction_(&instruction), number_(timed.number), wait_(waitOf(instruction, timed.accesses)),
-        address_(mapped(timed.accesses.front()->pointer)), end_(findEnd()) {
+        address_(mapped(timed.accesses.front()->pointer)),
+        isOfImage_(abi::isOfImage(timed.accesses.front()->operation)), end_(findEnd()) {
     for (const Access *access : timed.accesses)
       for (const ValueRegisters &part : access->values)
         for (const ValueRegister &one : part)
           if (one.value && !isa<Constant>(one.value))
             operands_.push_back(mapped(one.value));
+    if (wait_.isCopies) // and where it copies to
+      for (Value *argument : cast<CallBase>(instruction).args())
+        if (argument != address_ && !isa<Constant>(argument))
+          operands_.push_back(argument);
   }
 
   Instruction &instruction() const { return *instruction_; }
@@ -175,10 +202,10 @@ public:
 
   void begin() {
     IRBuilder<> b(instruction_);
-    if (Use *const pointer = movableAddress(*instruction_)) {
+    if (Use *const address = isOfImage_ ? nullptr : movableAddress(*instruction_, address_)) {
       Fold word(b);
-      word.add(*pointer);
-      address_ = moveAddress(b, *pointer, word.word());
+      word.add(*address);
+      address_ = moveAddress(b, *address, word.word());
     }
     Fold address(b);
     address.add(address_);
@@ -187,22 +214,19 @@ public:
     // Else the predicate of an address that all threads share would be a uniform one, and the clock a uniform register's (S2UR), which
     // takes longer.
     address.add(b.CreateIntrinsic(b.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_tid_x, {}));
-    began_ =
-        readClock(b,
-                  // What the thread has stored before is not to be waited for behind.
-                  Twine("{\n\t.reg .pred cuprHere;\n\t") + (wait_.isFence ? "fence.acq_rel.cta;\n\t" : "") +
-                      "mov.u32 $0, %clock;\n\tsetp.ne.b32 cuprHere, $1, " + Twine(abi::beginMark(number_)) +
-                      ";\n\t@cuprHere mov.u32 $0, %clock;\n}",
-                  {address.word()}, "cupr.began");
+    began_ = readClock(b,
+                       // What the thread has stored before is not to be waited for behind.
+                       Twine("{\n\t.reg .pred cuprHere;\n\t") + (wait_.isFence ? kFence : "") +
+                           "mov.u32 $0, %clock;\n\tsetp.ne.b32 cuprHere, $1, " +
+                           Twine(abi::beginMark(number_)) + ";\n\t@cuprHere mov.u32 $0, %clock;\n}",
+                       {address.word()}, "cupr.began");
   }
 
-  /// Gives the last of the instructions.
-  Instruction *finish(AccessClocks &clocks) {
+  /// Reads the second clock.
+  void end() {
     IRBuilder<> b(end_);
-    SmallVector<Use *, 4> uses;
-    if (latencyScheme() != LatencyScheme::Use)
-      for (Use &use : instruction_->uses())
-        uses.push_back(&use);
+    for (Use &use : instruction_->uses())
+      uses_.push_back(&use);
     Fold value(b);
     addResult(value);
     auto [needed, more] = wait_.isValue ? value.parts() : std::pair(began_, static_cast<Value *>(nullptr));
@@ -221,19 +245,27 @@ public:
     }
     if (!wait_.isValue && !instruction_->getType()->isVoidTy())
       operands.push_back(value.word());
-    Value *const ended =
-        readClock(b,
-                  Twine("{\n\t.reg .pred cuprHere;\n\t") + (wait_.isFence ? "fence.acq_rel.cta;\n\t" : "") +
-                      "mov.u32 $0, 0;\n\t" + compare +
-                      "@cuprHere mov.u32 $0, %clock;\n\t@!cuprHere mov.u32 $0, %clock;\n}",
-                  operands, "cupr.ended");
+    ended_ = readClock(b,
+                       Twine("{\n\t.reg .pred cuprHere;\n\t") +
+                           (wait_.isCopies  ? kCopies
+                            : wait_.isFence ? kFence
+                                            : "") +
+                           "mov.u32 $0, 0;\n\t" + compare +
+                           "@cuprHere mov.u32 $0, %clock;\n\t@!cuprHere mov.u32 $0, %clock;\n}",
+                       operands, "cupr.ended");
+    ownCycles_ = ownCycles(value);
+  }
+
+  /// Makes of the clocks what is recorded; gives the last of the instructions.
+  Instruction *finish(AccessClocks &clocks) {
+    IRBuilder<> b(end_);
     Type *const i64 = b.getInt64Ty();
     Value *const now = b.CreateIntrinsic(i64, Intrinsic::nvvm_read_ptx_sreg_clock64, {});
     Value *const since = b.CreateSub(b.CreateTrunc(now, b.getInt32Ty()), began_);
     clocks.began = b.CreateSub(now, b.CreateZExt(since, i64), "cupr.clock");
-    clocks.duration = b.CreateZExt(b.CreateSub(b.CreateSub(ended, began_), b.getInt32(ownCycles(value))), i64,
-                                   "cupr.duration");
-    moveResult(b, *instruction_, ended, uses);
+    clocks.duration =
+        b.CreateZExt(b.CreateSub(b.CreateSub(ended_, began_), b.getInt32(ownCycles_)), i64, "cupr.duration");
+    moveResult(b, *instruction_, ended_, uses_);
     return &*std::prev(b.GetInsertPoint());
   }
 
@@ -256,10 +288,14 @@ private:
   /// more than two registers the instructions, of three each, that put them together in front of that.
   unsigned ownCycles(const Fold &value) const {
     constexpr unsigned kClocks = 3, kInstruction = 4;
-    return wait_.isValue
-               ? kClocks +
-                     kInstruction * static_cast<unsigned>((std::max<std::size_t>(value.count(), 1) - 1) / 2)
-               : 0;
+    if (wait_.isValue)
+      return kClocks +
+             kInstruction * static_cast<unsigned>((std::max<std::size_t>(value.count(), 1) - 1) / 2);
+    return wait_.isCopies ? kClocks : 0;
+  }
+
+  static bool waitsForCopies(const Instruction &instruction) {
+    return wordsOf(instruction).contains("cp.async.wait");
   }
 
   /// Whether what is called may record accesses itself.
@@ -270,9 +306,10 @@ private:
 
   Instruction *findEnd() const {
     Instruction *at = instruction_->getNextNode();
-    if (latencyScheme() != LatencyScheme::Use || !wait_.isValue)
+    if (latencyScheme() != LatencyScheme::Use || wait_.isFence)
       return at;
-    while (!at->isTerminator() && !isOfProgram(*at) && !is_contained(at->operand_values(), instruction_))
+    while (!at->isTerminator() && !isOfProgram(*at) && !is_contained(at->operand_values(), instruction_) &&
+           !(wait_.isCopies && waitsForCopies(*at)))
       at = at->getNextNode();
     return at;
   }
@@ -281,9 +318,12 @@ private:
   std::uint32_t number_;
   Wait wait_;
   Value *address_;
+  bool isOfImage_;                   ///< the address stands for its object
   SmallVector<Value *, 2> operands_; ///< registers that the access takes
   Instruction *end_;                 ///< the second clock stands in front of it
-  Value *began_ = nullptr;
+  SmallVector<Use *, 4> uses_;       ///< of what it brings, by the program
+  Value *began_ = nullptr, *ended_ = nullptr;
+  unsigned ownCycles_ = 0;
 };
 
 } // namespace
@@ -305,10 +345,11 @@ void writeIntervals(StringRef list) {
 
 abi::IntervalWait intervalWaitOf(const Instruction &instruction, const TimedInstruction &timed) {
   const Wait wait = waitOf(instruction, timed.accesses);
-  return wait.isFence && wait.isValue ? abi::IntervalWait::Both
-         : wait.isFence               ? abi::IntervalWait::Fence
-         : wait.isValue               ? abi::IntervalWait::Value
-                                      : abi::IntervalWait::Nothing;
+  return wait.isCopies                  ? abi::IntervalWait::Copies
+         : wait.isFence && wait.isValue ? abi::IntervalWait::Both
+         : wait.isFence                 ? abi::IntervalWait::Fence
+         : wait.isValue                 ? abi::IntervalWait::Value
+                                        : abi::IntervalWait::Nothing;
 }
 
 bool isTimed(const Access &access) {
@@ -318,9 +359,12 @@ bool isTimed(const Access &access) {
   const auto *call = dyn_cast<CallBase>(&instruction);
   if (!call)
     return true;
-  if (const auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
-    return !assembly->getAsmString().contains("async");
-  return call->getCalledFunction() && !call->getCalledFunction()->getName().contains(".cp.async");
+  const StringRef words = wordsOf(instruction);
+  if (words.empty())
+    return false;
+  const bool isForOthers = words.contains("bulk") || words.contains("mbarrier") ||
+                           words.contains("st.async") || words.contains("red.async");
+  return !words.contains("async") || (copiesAsynchronously(words) && !isForOthers);
 }
 
 DenseMap<Instruction *, AccessClocks> timeInstructions(const TimedInstructions &accesses,
@@ -336,10 +380,13 @@ DenseMap<Instruction *, AccessClocks> timeInstructions(const TimedInstructions &
     SmallVector<Instruction *, 4> group;
     for (Instruction *instruction = &block->front(); instruction; instruction = instruction->getNextNode()) {
       Instruction *last = nullptr;
-      for (Interval &interval : open)
-        if (interval.endsAt(*instruction))
-          last = interval.finish(result[&interval.instruction()]);
-      llvm::erase_if(open, [&](const Interval &interval) { return interval.endsAt(*instruction); });
+      const auto endsHere = [&](const Interval &interval) { return interval.endsAt(*instruction); };
+      // All clocks in front of what is made of any.
+      for (Interval &interval : make_filter_range(open, endsHere))
+        interval.end();
+      for (Interval &interval : make_filter_range(open, endsHere))
+        last = interval.finish(result[&interval.instruction()]);
+      llvm::erase_if(open, endsHere);
       if (last && open.empty())
         for (Instruction *timed : std::exchange(group, {}))
           lastOfGroup[timed] = last;

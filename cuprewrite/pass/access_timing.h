@@ -19,7 +19,8 @@
 ///
 /// What waits: for a load or an atomic operation the xor of all that it brings, each 32 bits of it; a fence of the block for what
 /// brings nothing, and with the scheme `fence` for all memory that can be written. Not `membar.cta`: it does not wait for loads (H100:
-/// 18 cycles for a load that takes 170).
+/// 18 cycles for a load that takes 170). For `cp.async`, `cp.async.wait_all`: all copies of the thread are over then, and what the program
+/// waits for later has come. With the scheme `use` that stands in front of the program's own wait.
 ///
 /// The rare values are numbers of their own, two for each interval: by them the comparisons, and the clocks behind them, are found in
 /// the machine code, where it is checked that something waits (tool/latency_audit.h). What fails is timed no more when the pass
@@ -41,8 +42,8 @@ namespace cupr::pass {
 /// As the option -cupr-latency says; None: there are no timed kernels.
 abi::LatencyScheme latencyScheme();
 
-/// Whether it can be found out how long the access takes. Not of what an instruction begins and another one waits for (`cp.async`),
-/// nor of copies that are more than one instruction.
+/// Whether it can be found out how long the access takes. Not of bulk copies, which an instruction begins and others wait for, nor of copies that are more
+/// than one instruction.
 bool isTimed(const Access &access);
 
 /// Of one instruction.

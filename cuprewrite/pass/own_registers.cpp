@@ -11,10 +11,18 @@ using namespace llvm;
 namespace cupr::pass {
 namespace {
 
-/// Of these memories machine code has addresses of 32 bits.
-bool isNarrow(unsigned addressSpace) {
-  return addressSpace == NVPTXAS::ADDRESS_SPACE_SHARED || addressSpace == NVPTXAS::ADDRESS_SPACE_CONST ||
-         addressSpace == NVPTXAS::ADDRESS_SPACE_LOCAL;
+/// Whether machine code has addresses of this type in 64 bits.
+bool isWide(const Type &type) {
+  if (!type.isPointerTy())
+    return type.isIntegerTy(64);
+  switch (type.getPointerAddressSpace()) {
+  case NVPTXAS::ADDRESS_SPACE_SHARED:
+  case NVPTXAS::ADDRESS_SPACE_CONST:
+  case NVPTXAS::ADDRESS_SPACE_LOCAL:
+    return false;
+  default:
+    return true;
+  }
 }
 
 /// 0, whatever the number: one of two that follow each other is even.
@@ -60,22 +68,24 @@ Value *moved(IRBuilder<> &b, Value *value, Value *zero) {
 
 } // namespace
 
-Use *movableAddress(Instruction &access) {
-  Use *pointer = nullptr;
+Use *movableAddress(Instruction &access, const Value *address) {
+  Use *found = nullptr;
   if (isa<LoadInst>(access))
-    pointer = &access.getOperandUse(LoadInst::getPointerOperandIndex());
+    found = &access.getOperandUse(LoadInst::getPointerOperandIndex());
   else if (isa<StoreInst>(access))
-    pointer = &access.getOperandUse(StoreInst::getPointerOperandIndex());
-  const bool isMovable = pointer && !isa<Constant>(*pointer) &&
-                         !isNarrow(cast<PointerType>((*pointer)->getType())->getAddressSpace());
-  return isMovable ? pointer : nullptr;
+    found = &access.getOperandUse(StoreInst::getPointerOperandIndex());
+  else if (auto *call = dyn_cast<CallBase>(&access))
+    for (Use &argument : call->args())
+      if (argument.get() == address)
+        found = &argument;
+  return found && !isa<Constant>(*found) && isWide(*(*found)->getType()) ? found : nullptr;
 }
 
-Value *moveAddress(IRBuilder<> &b, Use &pointer, Value *word) {
-  Value *const address =
-      b.CreateGEP(b.getInt8Ty(), pointer.get(), b.CreateZExt(zeroOf(b, word), b.getInt64Ty()));
-  pointer.set(address);
-  return address;
+Value *moveAddress(IRBuilder<> &b, Use &address, Value *word) {
+  Value *const zero = b.CreateZExt(zeroOf(b, word), b.getInt64Ty());
+  address.set(address->getType()->isPointerTy() ? b.CreateGEP(b.getInt8Ty(), address.get(), zero)
+                                                : b.CreateAdd(address.get(), zero));
+  return address.get();
 }
 
 void moveResult(IRBuilder<> &b, Instruction &access, Value *ended, ArrayRef<Use *> uses) {

@@ -10,11 +10,11 @@
 
 namespace cupr::pass {
 
-/// The address of a load or a store, if it is one of 64 bits and no constant; null: it can stay as it is.
-llvm::Use *movableAddress(llvm::Instruction &access);
+/// The operand of a load, a store or a call that is its address, if it is one of 64 bits and no constant; null: it can stay as it is. `address`: of a call.
+llvm::Use *movableAddress(llvm::Instruction &access, const llvm::Value *address);
 
-/// Gives the access another pointer to the same, and returns it. `word`: the pointer's registers, one xor the other.
-llvm::Value *moveAddress(llvm::IRBuilder<> &builder, llvm::Use &pointer, llvm::Value *word);
+/// Gives the access another address of the same, and returns it. `word`: the address's registers, one xor the other.
+llvm::Value *moveAddress(llvm::IRBuilder<> &builder, llvm::Use &address, llvm::Value *word);
 
 /// Has `uses`, which are of the access, take the same from other registers, which come behind `ended`, a number of 32 bits.
 void moveResult(llvm::IRBuilder<> &builder, llvm::Instruction &access, llvm::Value *ended,

@@ -53,12 +53,16 @@ public:
       return "no second clock is read behind it";
     if (!hasBegin_ || first_ >= second_)
       return "no first clock is read in front of it";
+    if (wait == IntervalWait::Copies)
+      return copyObstacle();
     bool isThere = false;
     for (Place at = first_ + 1; at < next_; ++at) {
       const Kind kind = code_[at].kind;
       if (kind == Kind::Fence && isThere)
         break; // what is behind are registers that are stored for want of them
-      if (kind != Kind::Load && (kind != Kind::Store || wait == IntervalWait::Value))
+      const bool isAccess = kind == Kind::Load || (kind == Kind::Store && wait != IntervalWait::Value) ||
+                            (kind == Kind::Copy && wait == IntervalWait::Nothing);
+      if (!isAccess)
         continue;
       isThere = true;
       if (kind == Kind::Load && wait != IntervalWait::Nothing && !isAwaited(at))
@@ -67,10 +71,12 @@ public:
         if (std::string reason = fenceObstacle(at); !reason.empty())
           return reason;
     }
-    return isThere ? "" : "the access is not between its clocks";
+    return isThere ? "" : kNotThere;
   }
 
 private:
+  static constexpr const char *kNotThere = "the access is not between its clocks";
+
   /// Whether something waits for what the instruction sets, up to the second clock.
   bool isAwaited(Place place) const {
     const std::uint8_t sets = code_[place].sets;
@@ -78,6 +84,17 @@ private:
            std::any_of(code_.begin() + static_cast<std::ptrdiff_t>(place) + 1,
                        code_.begin() + static_cast<std::ptrdiff_t>(second_) + 1,
                        [&](const MachineInstruction &one) { return (one.waits & sets) == sets; });
+  }
+
+  std::string copyObstacle() const {
+    const auto isA = [](Kind kind) {
+      return [kind](const MachineInstruction &one) { return one.kind == kind; };
+    };
+    const Place copy = find(code_, first_ + 1, next_, isA(Kind::Copy));
+    if (copy == next_)
+      return kNotThere;
+    const Place group = find(code_, copy + 1, second_, isA(Kind::CopyGroup)); // that it is in
+    return group != second_ && isAwaited(group) ? "" : "the second clock is read before the copy is over";
   }
 
   std::string fenceObstacle(Place access) const {

@@ -45,6 +45,12 @@ Kind kindOf(const Bits &bits) {
     return bits.at(81, 3) == kAlways ? Kind::Other : Kind::Compare;
   case 0x992: // MEMBAR
     return Kind::Fence;
+  case 0xfae: // LDGSTS
+    return Kind::Copy;
+  case 0x9af: // LDGDEPBAR
+    return Kind::CopyGroup;
+  case 0x91a: // DEPBAR
+    return Kind::CopyWait;
   default:
     break;
   }
@@ -109,6 +115,8 @@ std::vector<MachineInstruction> readMachineCode(std::string_view bytes) {
     if (code[i].kind == Kind::Fence) // it has no result, and clears the other one when it is over
       code[i].sets |= scoreboard(bits.at(113, 3));
     code[i].waits = static_cast<std::uint8_t>(bits.at(116, 6));
+    if (code[i].kind == Kind::CopyWait && bits.at(38, 6) == 0)
+      code[i].waits |= scoreboard(bits.at(44, 3));
   }
   return code;
 }

@@ -10,6 +10,7 @@
 ///     bits 12-14   predicate, 15: it is negated; 7: none
 ///     bits 24-31   first source register, 255: none
 ///     bits 32-63   immediate, of forms that have one
+///     bits 38-43   how many may be left, and 44-46 of which scoreboard, of DEPBAR
 ///     bits 54-58   constant bank, of LDC
 ///     bits 72-79   special register, of those that read one
 ///     bits 110-112 scoreboard that the result clears, 113-115 that the reading of the sources clears; 7: none
@@ -31,6 +32,9 @@ struct MachineInstruction {
     Load,    ///< or another access that brings something
     Store,   ///< or another one that brings nothing
     Fence,
+    Copy,      ///< one that others wait for: LDGSTS
+    CopyGroup, ///< sets a scoreboard that the copies before it clear: LDGDEPBAR
+    CopyWait,  ///< for a scoreboard: DEPBAR; `waits` says for which, if it is for all that count there
   };
   Kind kind = Kind::Other;
   bool isPredicated = false;

@@ -23,8 +23,8 @@ constexpr std::uint32_t intervalOf(std::uint32_t mark) {
 
 /// What the second clock of an interval waits for. The pass tells in a list, a line for each interval: its number, the wait's number, and
 /// the place of the access, with tabs between.
-enum class IntervalWait : std::uint8_t { Nothing, Value, Fence, Both };
-constexpr unsigned kIntervalWaits = 4;
+enum class IntervalWait : std::uint8_t { Nothing, Value, Fence, Both, Copies };
+constexpr unsigned kIntervalWaits = 5;
 
 } // namespace abi
 } // namespace cupr

@@ -3,6 +3,8 @@
 // an offset in bytes in shared and constant memory (their addresses are constants), an index in a texture. Each chase is there twice: as `chain_...`, which
 // measures that and is not to be traced, and as `chase_...`, whose loads are to be timed one by one (chase.py runs both and compares).
 //
+// The chain `copy` has each hop copied into shared memory first, by cp.async, and loads it there: chase.py takes a load of shared memory off.
+//
 // All lanes of one warp follow the same chain. The chains `l1` and `texture` go around in 16 KiB, which have been loaded before;
 // that of `l2` touches each line once, all of which the copy to the device has left in L2; that of `memory` lies in the part of 256 MiB that
 // the copy's end has driven out of L2.
@@ -58,6 +60,15 @@ __device__ const Link *readOnlyNext(const Link *at) {
   return reinterpret_cast<const Link *>(__ldg(reinterpret_cast<const unsigned long long *>(&at->next)));
 }
 
+__device__ const Link *copiedNext(const Link *volatile *slot, const Link *at) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(const_cast<const Link **>(slot)))),
+               "l"(at)
+               : "memory");
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  return *slot;
+}
+
 /// `begin`: what a kernel does before its chain, which is at `first`; `hop`: the load at `at`; `place`: the number of the element at `at`.
 #define CUPR_CHASE(name, begin, first, hop, place)                                                           \
   __global__ void chain_##name(Result *result, const unsigned *table, const Link *links,                     \
@@ -96,12 +107,17 @@ __device__ const Link *readOnlyNext(const Link *at) {
   if (warm < 0)                                                                                              \
   result->end = 0
 
+#define CUPR_SLOTS                                                                                           \
+  __shared__ const Link *volatile slots[32];                                                                 \
+  const Link *volatile *const slot = &slots[threadIdx.x]
+
 CUPR_CHASE(shared, CUPR_FILL_SHARED, 0u, offsetIn(shared, at), at / sizeof(unsigned))
 CUPR_CHASE(constant, (void)0, 0u, offsetIn(constantNext, at), at / sizeof(unsigned))
 CUPR_CHASE(l1, CUPR_FILL_L1, links, at->next, at - links)
 CUPR_CHASE(l2, (void)0, links, at->next, at - links)
 CUPR_CHASE(memory, (void)0, links, at->next, at - links)
 CUPR_CHASE(readonly, (void)0, links, readOnlyNext(at), at - links)
+CUPR_CHASE(copy, CUPR_SLOTS, links, copiedNext(slot, at), at - links)
 CUPR_CHASE(texture, CUPR_FILL_TEXTURES, 0, tex1Dfetch<int>(texture, at), at)
 
 /// A chain through the places, in an order by chance that begins at the first and comes back to it.
@@ -213,6 +229,7 @@ int main() {
   runInTexture("texture", chain_texture, chase_texture,
                chainThrough(128 * kTexelsOfLine, placesOf(128, kTexelsOfLine)));
   runInLinks("l2", chain_l2, chase_l2, lines);
+  runInLinks("copy", chain_copy, chase_copy, lines);
   // 2,049 places in the first 64 of 256 MiB.
   runInLinks(
       "memory", chain_memory, chase_memory,

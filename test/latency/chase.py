@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-MODEL = {"shared": 23, "constant": 30, "l1": 300, "readonly": 300, "texture": 400, "l2": 300, "memory": 300}
+MODEL = {"shared": 23, "constant": 30, "l1": 300, "readonly": 300, "texture": 400, "l2": 300, "copy": 300, "memory": 300}
 ISSUE = 8
 ISSUE_AT_MOST = 16  # on a GPU
 HOPS = 2048
@@ -37,11 +37,13 @@ def answer(*command):
 
 
 def durations_in(analyze, trace):
-    """By chase, those of its hops: of all sites of a chase the one with as many records as there are hops, or more."""
+    """By chase, those of its hops: of all sites of a chase the one with as many records as there are hops, or more. Of a copy, of what it loads."""
     by_site = {}
     for line in answer(analyze, "dump", "--json", trace).splitlines():
         record = json.loads(line)
         name = record["kernel"].split("chase_")[1].split("(")[0]
+        if name == "copy" and (record["operation"], record["space"]) != ("load", "global"):
+            continue
         by_site.setdefault((name, record["site"]), []).append(record)
     return {name: records for (name, _), records in by_site.items() if len(records) >= HOPS}
 
@@ -68,6 +70,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             trace = str(pathlib.Path(folder) / "trace.cuprtrace")
             chains = run(str(pathlib.Path(program).resolve()), trace)
+            chains["copy"] -= chains["shared"]  # by which each hop's copy is loaded
             information = json.loads(answer(analyze, "info", "--json", trace))
             answer(analyze, "verify", trace)
             chases = durations_in(analyze, trace)

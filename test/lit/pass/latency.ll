@@ -14,13 +14,14 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; WRONG: 'exact': expected one of naive, fence, dependency, use
 
-; The number of the interval, what it waits for (1: a value, 2: a fence), and where it is.
+; The number of the interval, what it waits for (1: a value, 2: a fence, 4: copies), and where it is.
 ; LIST: {{^}}1	1	kernel{{$}}
 ; LIST-NEXT: {{^}}2	2	kernel{{$}}
 ; LIST-NEXT: {{^}}3	1	kernel{{$}}
 ; LIST-NEXT: {{^}}4	2	kernel{{$}}
 ; LIST-NEXT: {{^}}5	1	kernel{{$}}
 ; LIST-NEXT: {{^}}6	1	kernel{{$}}
+; LIST-NEXT: {{^}}7	4	kernel{{$}}
 
 ; CHECK-LABEL: define {{.*}}void @kernel(
 ; CHECK-NOT: %clock
@@ -74,10 +75,18 @@ target triple = "nvptx64-nvidia-cuda"
 ; ptxas knows that a byte has no value of 32 bits, but not what the clock xor a byte is.
 ; CHECK: %b = load i8
 ; CHECK: call i32 asm sideeffect {{.*}}lop3.and{{.*}}"(i32 %{{.*}}, i32 %cupr.began{{[0-9]+}})
-; What an instruction begins and another one waits for has no time, but a record, behind those that are staged.
+; What a copy takes is there before the first clock, and the second waits for all copies of the thread.
+; CHECK: %[[SOURCE:.*]] = getelementptr i8, ptr %p, i64
+; CHECK: %[[FROM:.*]] = xor i32 %{{.*}}, %s
+; CHECK: xor i32 %[[FROM]], %
+; CHECK: call i32 asm sideeffect {{.*}} 4290773006;
+; CHECK-NEXT: call void asm sideeffect "cp.async.ca.shared.global [$0], [$1], 16;", "r,l"(i32 %s, ptr %[[SOURCE]])
+; CHECK-NEXT: call i32 asm sideeffect "{\0A\09.reg .pred cuprHere;\0A\09cp.async.wait_all;\0A\09mov.u32 $0, 0;\0A\09setp.ne.b32 cuprHere, $1, 4290773007;
+; CHECK: call void @__cupr_timed_2_vN(ptr %t, i32 [[#SITE + 6]], ptr %p,
+; A bulk copy has no time, but a record, behind those that are staged.
 ; CHECK: call void @__cupr_unstage_vN(ptr %t, i1 %cupr.recording)
-; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 [[#SITE + 6]], ptr %p,
-; CHECK-NEXT: call void asm sideeffect "cp.async
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 [[#SITE + 7]], ptr %p,
+; CHECK-NEXT: call void asm sideeffect "cp.async.bulk
 ; Nothing stays behind in a stage.
 ; CHECK: call void @__cupr_unstage_vN(ptr %t, i1 %cupr.recording)
 ; CHECK-NEXT: ret void
@@ -102,6 +111,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; NAIVE-NEXT: %v = load i32
 ; NAIVE: call i32 asm sideeffect {{.*}} "=&r,r,r,~{memory}"(i32 %[[BEGAN]], i32 %{{.*}})
 ; NAIVE-NOT: fence.acq_rel
+; NAIVE: call void asm sideeffect "cp.async.ca
+; NAIVE-NOT: cp.async.wait
 
 ; WITHOUT-LABEL: define {{.*}}void @__cupr_timed_kernel(
 ; WITHOUT: call void @__cupr_access_vN(ptr %t, i32 [[#SITE:]], ptr %p,
@@ -122,6 +133,7 @@ define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 
   %wide = zext i8 %b to i32
   %y = add i32 %x, %wide
   call void asm sideeffect "cp.async.ca.shared.global [$0], [$1], 16;", "r,l"(i32 %s, ptr %p)
+  call void asm sideeffect "cp.async.bulk.global.shared::cta.bulk_group [$1], [$0], 16;", "r,l"(i32 %s, ptr %p)
   %first = extractelement <4 x float> %w, i32 0
   %z = fptosi float %first to i32
   %sum = add i32 %y, %z

@@ -45,6 +45,19 @@ const std::vector<Encoded> kStore = {
     {0x0000000000007805, 0x000fc80000005000}, // CS2R.32 R0, SR_CLOCKLO
 };
 
+/// And of a copy into shared memory, which is waited for by `cp.async.wait_all`.
+const std::vector<Encoded> kCopy = {
+    {0x0000000000057805, 0x000fe40000005000}, // CS2R.32 R5, SR_CLOCKLO
+    {0xffc004480000780c, 0x000fda0003f05070}, // ISETP.NE.AND P0, PT, R0, 0xffc00448, PT
+    {0x0000000000050805, 0x000fe20000005000}, // @P0 CS2R.32 R5, SR_CLOCKLO
+    {0x00000000fffff984, 0x000fe20000000800}, // @!PT LDS RZ, [RZ]
+    {0x0000000002047fae, 0x0003e6000b921a64}, // LDGSTS.E.64 [R4], desc[UR36][R2.64]
+    {0xffc004490500780c, 0x000fe20003f05070}, // ISETP.NE.AND P0, PT, R5, 0xffc00449, PT
+    {0x00000000000079af, 0x000e220000000000}, // LDGDEPBAR, sets scoreboard 0
+    {0x000080000000791a, 0x000fc80000000000}, // DEPBAR.LE SB0, 0x0
+    {0x0000000000007805, 0x000fc80000005000}, // CS2R.32 R0, SR_CLOCKLO
+};
+
 constexpr Word kScoreboards = Word{0x3f} << (116 - 64);
 
 std::string reasonOf(const std::vector<Encoded> &code, std::uint32_t interval, IntervalWait wait) {
@@ -105,6 +118,8 @@ TEST_CASE("an interval whose second clock waits passes") {
   CHECK(reasonOf(kLoad, 1, IntervalWait::Value) == "");
   CHECK(reasonOf(kLoad, 1, IntervalWait::Nothing) == "");
   CHECK(reasonOf(kStore, 3, IntervalWait::Fence) == "");
+  CHECK(reasonOf(kCopy, 0x224, IntervalWait::Copies) == "");
+  CHECK(reasonOf(kCopy, 0x224, IntervalWait::Nothing) == "");
   CHECK(auditIntervals({}, {read(kLoad)}).empty());
 }
 
@@ -125,6 +140,28 @@ TEST_CASE("a second clock that does not wait is refused") {
   CHECK(reasonOf(fenced, 3, IntervalWait::Fence) == "");
   fenced[6].high = (fenced[6].high & ~kScoreboards) | Word{1} << (116 - 64 + 1);
   CHECK(reasonOf(fenced, 3, IntervalWait::Fence) == early);
+}
+
+TEST_CASE("a copy that is still under way at the second clock is refused") {
+  const std::string early = "the second clock is read before the copy is over";
+  const auto reason = [](const std::vector<Encoded> &code) {
+    return reasonOf(code, 0x224, IntervalWait::Copies);
+  };
+  CHECK(reason(without(kCopy, 6)) == early);
+  CHECK(reason(without(kCopy, 7)) == early);
+  CHECK(reasonOf(without(kCopy, 7), 0x224, IntervalWait::Nothing) == "");
+  // The wait in front of the copy's group, or behind the clock.
+  CHECK(reason(exchanged(kCopy, 6, 7)) == early);
+  CHECK(reason(exchanged(kCopy, 7, 8)) == early);
+  // The group in front of the copy.
+  CHECK(reason(exchanged(kCopy, 4, 6)) == early);
+  // One group may be left, or those of another scoreboard are waited for.
+  auto left = kCopy, other = kCopy;
+  left[7].low |= Word{1} << 38;
+  other[7].low |= Word{1} << 44;
+  CHECK(reason(left) == early);
+  CHECK(reason(other) == early);
+  CHECK(reason(without(kCopy, 4)) == "the access is not between its clocks");
 }
 
 TEST_CASE("what is stored behind the fence for want of registers is no access") {
