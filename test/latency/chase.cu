@@ -5,7 +5,7 @@
 //
 // The chain `copy` has each hop copied into shared memory first, by cp.async, and loads it there: chase.py takes a load of shared memory off.
 //
-// All lanes of one warp follow the same chain. The chains `l1` and `texture` go around in 16 KiB, which have been loaded before;
+// All lanes of one warp follow the same chain. The chains `l1`, `copy` and `texture` go around in 16 KiB, which have been loaded before;
 // that of `l2` touches each line once, all of which the copy to the device has left in L2; that of `memory` lies in the part of 256 MiB that
 // the copy's end has driven out of L2.
 #include <cstdio>
@@ -117,7 +117,7 @@ CUPR_CHASE(l1, CUPR_FILL_L1, links, at->next, at - links)
 CUPR_CHASE(l2, (void)0, links, at->next, at - links)
 CUPR_CHASE(memory, (void)0, links, at->next, at - links)
 CUPR_CHASE(readonly, (void)0, links, readOnlyNext(at), at - links)
-CUPR_CHASE(copy, CUPR_SLOTS, links, copiedNext(slot, at), at - links)
+CUPR_CHASE(copy, CUPR_SLOTS; CUPR_FILL_L1, links, copiedNext(slot, at), at - links)
 CUPR_CHASE(texture, CUPR_FILL_TEXTURES, 0, tex1Dfetch<int>(texture, at), at)
 
 /// A chain through the places, in an order by chance that begins at the first and comes back to it.
@@ -229,7 +229,7 @@ int main() {
   runInTexture("texture", chain_texture, chase_texture,
                chainThrough(128 * kTexelsOfLine, placesOf(128, kTexelsOfLine)));
   runInLinks("l2", chain_l2, chase_l2, lines);
-  runInLinks("copy", chain_copy, chase_copy, lines);
+  runInLinks("copy", chain_copy, chase_copy, around);
   // 2,049 places in the first 64 of 256 MiB.
   runInLinks(
       "memory", chain_memory, chase_memory,

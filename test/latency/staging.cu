@@ -1,9 +1,10 @@
 /// Timed kernels whose records are staged in every way that they can: lanes that go apart, end early, fill only a part of a warp, call functions,
-/// make accesses that are not timed in between, and dynamic shared memory of the program's own, which the stages lie behind.
+/// make accesses that are not timed in between, copy asynchronously, and dynamic shared memory of the program's own, which the stages lie behind.
 ///
 /// Prints "right", or which kernel's results are wrong; exit status 1 then.
 #include <cstdio>
 #include <cstdlib>
+#include <cuda_pipeline.h>
 #include <vector>
 
 constexpr int kThreads = 3 * 5 * 7, kBlocks = 40, kAll = kThreads * kBlocks;
@@ -78,6 +79,32 @@ __global__ void dynamic(int *out, const int *in) {
     own[thread] ^= other + few[round % 3];
   }
   out[i] = own[thread];
+}
+
+constexpr int kTiles = 8;
+
+/// Each tile is under way while the one before is used.
+__global__ void copies(int *out, const int *in) {
+  __shared__ int tiles[2][kThreads];
+  const int i = place(), thread = i % kThreads;
+  const auto begin = [&](int tile) {
+    __pipeline_memcpy_async(&tiles[tile % 2][thread], &in[(i * 3 + tile * 57) % kAll], sizeof(int));
+    __pipeline_commit();
+  };
+  int sum = 0;
+  begin(0);
+  for (int tile = 0; tile < kTiles; ++tile) {
+    if (tile + 1 < kTiles) {
+      begin(tile + 1);
+      __pipeline_wait_prior(1);
+    } else {
+      __pipeline_wait_prior(0);
+    }
+    __syncthreads();
+    sum += tiles[tile % 2][(thread * 8 + tile) % kThreads] * (tile + 1);
+    __syncthreads();
+  }
+  out[i] = sum;
 }
 
 __global__ void atomics(int *out, const int *in) {
@@ -181,6 +208,18 @@ int main() {
         areRight = false;
       }
   }
+  check("copies",
+        run([](dim3 grid, dim3 block, std::size_t, int *out,
+               const int *in) { copies<<<grid, block>>>(out, in); },
+            0),
+        [](int i) {
+          int sum = 0;
+          for (int tile = 0; tile < kTiles; ++tile) {
+            const int from = i / kThreads * kThreads + (i % kThreads * 8 + tile) % kThreads;
+            sum += input[(from * 3 + tile * 57) % kAll] * (tile + 1);
+          }
+          return sum;
+        });
   std::vector<int> counts(kAll);
   for (const int value : input)
     ++counts[value % kAll];
