@@ -172,13 +172,12 @@ GraphKernel::GraphKernel(const Driver &driver, CUgraphNode node, std::uint32_t s
 }
 
 CUresult GraphKernel::setTraced(const Driver &driver, CUgraphExec executable, const TracedFunction &function,
-                                CUfunction variant, std::uint32_t sharedBytes, const Trace &trace) {
+                                CUfunction variant, const Trace &trace) {
   copyAttributes(function, variant);
   TracedArguments arguments(arguments_.data() + (kernel_->takesTrace() ? 1 : 0), *kernel_, trace);
   CUDA_KERNEL_NODE_PARAMS parameters = plain_;
   parameters.func = variant;
   parameters.kern = nullptr;
-  parameters.sharedMemBytes = sharedBytes;
   parameters.kernelParams = arguments.get();
   const CUresult result = driver.cuGraphExecKernelNodeSetParams(executable, node_, &parameters);
   if (result == CUDA_SUCCESS)

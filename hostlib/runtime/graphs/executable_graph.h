@@ -52,9 +52,9 @@ public:
   bool isEnabled = true;
   std::string reason; ///< why it is never traced; empty: it can be
 
-  /// What the node launches from the next launch on: this variant of the kernel, with so much dynamic shared memory, or the kernel.
+  /// What the node launches from the next launch on: this variant of the kernel, or the kernel.
   CUresult setTraced(const Driver &driver, CUgraphExec executable, const TracedFunction &function,
-                     CUfunction variant, std::uint32_t sharedBytes, const Trace &trace);
+                     CUfunction variant, const Trace &trace);
   CUresult setPlain(const Driver &driver, CUgraphExec executable);
   /// The driver has let the node be traced before.
   bool wasTraced() const { return wasTraced_; }

@@ -132,7 +132,7 @@ void copyAttributes(const TracedFunction &function, CUfunction variant) {
 }
 
 CUresult launchTraced(const TracedFunction &function, CUfunction variant, const LaunchRequest &request,
-                      std::uint32_t sharedBytes, void **arguments) {
+                      void **arguments) {
   static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute) &&
                     static_cast<int>(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) ==
                         static_cast<int>(cudaLaunchAttributeClusterDimension) &&
@@ -156,7 +156,7 @@ CUresult launchTraced(const TracedFunction &function, CUfunction variant, const 
   config.blockDimX = request.block.x;
   config.blockDimY = request.block.y;
   config.blockDimZ = request.block.z;
-  config.sharedMemBytes = sharedBytes;
+  config.sharedMemBytes = static_cast<unsigned>(request.sharedBytes);
   config.hStream = request.stream;
   config.attrs = attributes.data();
   config.numAttrs = static_cast<unsigned>(attributes.size());

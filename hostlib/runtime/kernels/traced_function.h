@@ -48,9 +48,9 @@ struct WantedVariants {
 const TracedFunction *findTracedFunction(const LaunchRequest &request, const Kernel &kernel,
                                          const WantedVariants &wanted, std::string &reason);
 
-/// Launches `variant`, one of those of `function`, with so much dynamic shared memory.
+/// Launches `variant`, one of those of `function`.
 CUresult launchTraced(const TracedFunction &function, CUfunction variant, const LaunchRequest &request,
-                      std::uint32_t sharedBytes, void **arguments);
+                      void **arguments);
 
 /// What the program has set on the plain kernel counts for its variants, too.
 void copyAttributes(const TracedFunction &function, CUfunction variant);

@@ -22,30 +22,30 @@ constexpr std::size_t kMostOfFreeMemory = 8;
 /// Allocations of so many bytes share no memory with smaller ones.
 constexpr std::size_t kOwnBytes = std::size_t{2} << 20;
 
+/// Of the current device; `assumed` where it does not say.
+unsigned attribute(const Driver &driver, CUdevice_attribute which, int assumed) {
+  CUdevice device = 0;
+  if (driver.cuCtxGetDevice(&device) == CUDA_SUCCESS)
+    driver.cuDeviceGetAttribute(&assumed, which, device);
+  return static_cast<unsigned>(assumed);
+}
+unsigned multiprocessors(const Driver &driver) {
+  return attribute(driver, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 128);
+}
+
 /// The power of two nearest to the number of multiprocessors (D. S. Rieber, Characterization of GPU Communication, 2017,
 /// section 5.4).
 unsigned chooseBins(const Driver &driver) {
-  CUdevice device = 0;
-  int processors = 128;
-  if (driver.cuCtxGetDevice(&device) == CUDA_SUCCESS)
-    driver.cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
-  const unsigned below = std::bit_floor(static_cast<unsigned>(processors));
-  return static_cast<unsigned>(processors) - below > 2 * below - static_cast<unsigned>(processors) ? 2 * below
-                                                                                                   : below;
+  const unsigned count = multiprocessors(driver), below = std::bit_floor(count);
+  return count - below > 2 * below - count ? 2 * below : below;
 }
 
 /// About twice as many as warps that the device can run at a time: a warp's place follows from its number (abi/stage.h).
 unsigned chooseStages(const Driver &driver, const Settings &settings) {
   if (!settings.timesAccesses || settings.stageBytes == 0)
     return 0;
-  CUdevice device = 0;
-  int processors = 128, threads = 2048;
-  if (driver.cuCtxGetDevice(&device) == CUDA_SUCCESS) {
-    driver.cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
-    driver.cuDeviceGetAttribute(&threads, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, device);
-  }
-  return std::bit_ceil(static_cast<unsigned>(processors) * (static_cast<unsigned>(threads) / abi::kLanes) *
-                       3 / 2);
+  const unsigned threads = attribute(driver, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048);
+  return std::bit_ceil(multiprocessors(driver) * (threads / abi::kLanes) * 3 / 2);
 }
 
 /// Parts of one allocation, each on a boundary of 256 bytes.

@@ -129,8 +129,7 @@ cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const
     takeTimed(launch, trace);
     TracedArguments arguments(request.arguments, kernel, trace);
     isMade = true;
-    const CUresult traced =
-        launchTraced(function, function.variantFor(launch), request, launch.dynamicShared, arguments.get());
+    const CUresult traced = launchTraced(function, function.variantFor(launch), request, arguments.get());
     if (traced == CUDA_SUCCESS)
       return {};
     // The plain kernel can still run; or the program learns from its own call what is wrong.

@@ -46,8 +46,8 @@ GpuLauncher::NodeLaunch GpuLauncher::describeNode(ExecutableGraph &graph, GraphK
     describeTiming(request, kernel, *result.function, launch);
   // Where the driver refuses, it must be known before the launch is said to be traced.
   if (result.function && !node.wasTraced() &&
-      node.setTraced(driver, graph.handle, *result.function, result.function->variantFor(launch),
-                     launch.dynamicShared, Trace{}) != CUDA_SUCCESS) {
+      node.setTraced(driver, graph.handle, *result.function, result.function->variantFor(launch), Trace{}) !=
+          CUDA_SUCCESS) {
     result.function = nullptr;
     launch.reason = node.reason;
   }
@@ -143,7 +143,7 @@ cudaError_t GpuLauncher::launchNodes(ExecutableGraph &graph, std::vector<NodeLau
     select(node.prepared.argument, node.launch.ctas);
     takeTimed(node.launch, node.prepared.argument);
     if (node.kernel->setTraced(*Driver::get(), graph.handle, *node.function,
-                               node.function->variantFor(node.launch), node.launch.dynamicShared,
+                               node.function->variantFor(node.launch),
                                node.prepared.argument) != CUDA_SUCCESS)
       node.outcome = {node.kernel->reason, /*recordsLost=*/true};
   }
