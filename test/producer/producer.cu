@@ -72,7 +72,7 @@ __host__ __device__ inline u64 edge(unsigned which) {
 struct Step {
   unsigned kind, count;
   u64 addresses[6], bytes;
-  bool isActive;
+  bool isActive, isWhole; ///< of the warp: all lanes are active
   u64 values[3], clock;
   unsigned duration;
 
@@ -121,12 +121,13 @@ __host__ __device__ inline Step stepOf(unsigned seed, unsigned block, unsigned t
                                        unsigned width) {
   const unsigned common = mix(seed * 977 + step), mine = mix(common + (block << 12) + thread * 31 + 7);
   constexpr unsigned counts[] = {2, 3, 4, 6};
-  Step result{common % kKinds, 1, {}, 1 + mine % 200, false, {}, 0, 0};
+  Step result{common % kKinds, 1, {}, 1 + mine % 200, false, false, {}, 0, 0};
   if (isGroup(result.kind))
     result.count = counts[common >> 8 & 3];
   // All, half of them, one in eight, by a bit of the lane. Of timed accesses mostly all, with one clock: that is what a hook has a way of its own for.
   const bool isWhole = result.isTimed() && (common >> 20 & 3) != 0;
   const unsigned activity = isWhole ? 0 : common >> 12 & 3;
+  result.isWhole = activity == 0;
   result.isActive = activity == 0 || (activity == 1 && mine & 1) || (activity == 2 && (mine & 7) == 0) ||
                     (activity == 3 && (thread & 4));
   for (unsigned i = 0; i < result.count; ++i) {
@@ -176,6 +177,8 @@ __global__ void produce(cupr::Trace trace, unsigned seed, unsigned steps) {
       cupr::abi::packValues({{8, 3, true, true}, false, cupr::abi::LatencyScheme::Dependency, true});
   for (unsigned step = 0; step < steps; ++step) {
     const Step s = stepOf(seed, blockIdx.x, thread, step, blockDim.x);
+    if (s.isTimed() && s.isWhole)
+      __syncwarp(); // or lanes seldom come to the hook together
     if (!s.isActive)
       continue;
     const auto pointer = [&](unsigned i) { return reinterpret_cast<const void *>(s.addresses[i]); };
