@@ -1,23 +1,27 @@
 """Takes programs whose results are good to a machine with a GPU and without compilers.
 
 A bundle is a folder with an archive for each suite. That holds, for every program, two trees that look like the suite:
-`plain`, built for the GPU by clang++-22 alone, or by cupr++ --no-trace where that fails, and `traced`, built by cupr++ for
+`plain`, built for the GPU by nvcc, or by clang++-22 alone, or by cupr++ --no-trace where that fails, and `traced`, built by cupr++ for
 both devices; beside the executables lie the data files that they read. `run` (see bundle_run.py) compares there:
 
 - plain on the GPU, twice, with traced on the GPU: unchanged output, and the trace is whole;
 - traced on the GPU with traced on the CPU device: the same output, and the same accesses of each thread;
 - where these accesses differ, traced on the GPU with the same again.
 
+All runs have the first arguments with which the CPU device comes to an end.
+
 Archives have a long compression window: the programs carry much the same libraries.
 """
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
 
 from .building import elf_type, files_below
+from .running import smaller
 
 HERE = Path(__file__).resolve().parent
 LARGEST = 2 << 20  # of a data file, in bytes
@@ -34,12 +38,13 @@ class Bundle:
         self._tree.mkdir(parents=True)
         self._programs = []
 
-    def add(self, program, result, executable, plain, traced, original):
+    def add(self, program, result, executable, plain, traced, original, smaller_too=False):
         """`plain`, `traced`: the program's folder in the copies it was built in; `original`: in the suite itself;
-        `executable`: relative to these. Returns why it can't travel, or None."""
+        `executable`: relative to these; `smaller_too`: the arguments are those of a GPU. Returns why it can't travel, or None."""
         data = {path for path in files_below(original)
                 if path.suffix.lower() not in NOT_DATA and elf_type(path) is None and path.name != "Makefile"}
-        for argument in result.arguments.split():
+        arguments = shlex.split(result.arguments)
+        for argument in arguments:
             path = Path(os.path.normpath(original / argument))
             if path.is_file():
                 data.add(path)
@@ -59,7 +64,7 @@ class Bundle:
                     (place / path.relative_to(above)).parent.mkdir(parents=True, exist_ok=True)
                     shutil.copy2(path, place / path.relative_to(above))
         self._programs.append({"suite": self._suite, "program": result.program, "folder": str(program),
-                               "executable": str(executable), "arguments": result.arguments.split()})
+                               "executable": str(executable), "attempts": (list(smaller(arguments)) if smaller_too else []) or [arguments]})
         return None
 
     def close(self):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Stands in for nvcc in the builds of a suite's programs.
 
-Modes: `plain` and `untraced` (cupr++ --no-trace: nothing recorded), `traced` and `both` (cupr++), and `clang` (clang++-22
+Modes: `nvcc` itself, `plain` and `untraced` (cupr++ --no-trace: nothing recorded), `traced` and `both` (cupr++), and `clang` (clang++-22
 alone, for the GPU: does a program build without us?). Whatever architectures a Makefile asks for, the
 program is built for one that the toolkit knows. What is run and what it says is appended to a log.
 
@@ -89,6 +89,8 @@ def main():
     flags = without_architectures(flags)
     if mode == "clang":
         command = for_clang(flags, arch)
+    elif mode == "nvcc":
+        command = [os.environ.get("CUDA_PATH", "/usr/local/cuda") + "/bin/nvcc", f"-arch={arch}", *flags]
     else:
         command = [f"{tools}/cupr++", f"--device={device}", f"-arch={arch}", "--jobs=1"]
         command += ["--no-trace"] if mode in ("plain", "untraced") else []

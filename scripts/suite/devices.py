@@ -19,6 +19,7 @@ class Comparison:
     seconds_plain: float = 0  # on the GPU
     seconds_traced: float = 0  # on the GPU
     seconds_cpu: float = 0  # the CPU device, traced
+    arguments: str = ""
 
 
 def threads_verdict(found, names=("on the GPU", "on the CPU device")):

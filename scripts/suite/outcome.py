@@ -17,8 +17,10 @@ STATUSES = {
     "plain run failed": "the program fails untraced on this device (or lacks its data)",
     "no kernel": "the program ends without a launch (most lack their data)",
     "incomparable": "two runs of the plain program differ by more than numbers",
-    "build failed": "plain clang++-22 builds it, cupr++ --no-trace does not",
+    "build failed": "plain clang++-22 builds it, cupr++ --no-trace does not; with --beside-nvcc: nvcc builds it, cupr++ does not",
     "not clang's": "does not build with plain clang++-22 either",
+    "built": "nvcc and cupr++ build it",
+    "not nvcc's": "nvcc does not build it either",
 }
 
 

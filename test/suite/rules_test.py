@@ -8,11 +8,13 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
+from suite.beside import beside_nvcc
 from suite.building import Builder
 from suite.comparison import Incomparable, compare
 from suite.compiler import for_clang, without_architectures
 from suite.devices import Comparison as Devices
 from suite.devices import table, threads_verdict
+from suite.outcome import Outcome
 from suite.running import Run, find_arguments, smaller
 from suite.tree import Tree
 
@@ -197,6 +199,31 @@ class TwoDevices(unittest.TestCase):
         self.assertTrue(lines[2].startswith("| s | a | same | differs | 1 | 500 | same |"))
         self.assertIn("| 2 \\| 3 |", lines[3])
         self.assertEqual(lines[4], "| | **2 programs** | 2 same | 1 same | 3 | 1,500 | 1 same | 1 same | 0.0 | 0.0 | 1.5 |")
+
+
+class BesideNvcc(unittest.TestCase):
+    def rows(self, outcomes, *runs):
+        """The sums of the suite s, and by program the cells behind its name."""
+        lines = beside_nvcc([("s", outcomes)], [vars(run) for run in runs]).splitlines()
+        programs = [[cell.strip() for cell in line.split(" | ")] for line in lines[lines.index("") + 3:]]
+        self.assertEqual(lines[3], lines[2].replace("| s |", "| **all** |"))
+        return lines[2], {row[1]: row[2:] for row in programs}
+
+    def test_kinds(self):
+        outcomes = [Outcome(name, "built") for name in ("good", "fails", "other", "large")]
+        outcomes += [Outcome("bad", "build failed", "error: that"), Outcome("old", "not nvcc's", "error: gone")]
+        sums, rows = self.rows(outcomes, Devices("s", "good", "same", "same", accesses=2000, arguments="8 1"),
+                               Devices("s", "fails", "the plain program: exit status 1"),
+                               Devices("s", "other", "line 2: 'x'", "exit status 3"))
+        self.assertEqual(sums, "| s | 6 | 5 | 4 of 5 (80.0 %) | 2 | 1 of 2 (50.0 %) | 1 of 2 (50.0 %) |")
+        self.assertEqual(rows, {"good": ["yes", "same", "same", "2,000", "8 1", "|"],
+                                "fails": ["yes", "", "", "", "", "the plain program: exit status 1 |"],
+                                "other": ["yes", "differs", "differs", "0", "", "GPU: line 2: 'x'; CPU device: exit status 3 |"],
+                                "large": ["yes", "", "", "", "", "its data files are large |"],
+                                "bad": ["no", "", "", "", "", "error: that |"]})
+
+    def test_nothing_run(self):
+        self.assertIn("| s | 1 | 0 | 0 of 0 | 0 | 0 of 0 | 0 of 0 |", self.rows([Outcome("old", "not nvcc's")])[0])
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ usage: try.py BIN FOLDER
 """
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -86,6 +87,8 @@ def main():
                       text=True).stdout.splitlines()[-1] != "8 files: 7 rewritten, 1 does not parse":
         failures.append("--rewrite-only counts other files")
     failures += try_bundle(command, folder)
+    if (Path(os.environ.get("CUDA_PATH", "/usr/local/cuda")) / "bin/nvcc").exists():
+        failures += try_beside_nvcc(folder, tools)
     print("\n".join(failures) or "all as expected")
     return 1 if failures else 0
 
@@ -106,6 +109,18 @@ def try_bundle(command, folder):
     failures = [] if total in (folder / "bundle/results.md").read_text() else [f"bundle: the table lacks {total!r}"]
     shown = (folder / "bundle/differences.txt").read_text()
     return failures + ([] if "> store 4 B cta (0,0,0) thread 0 a0+0x4\n" in shown else [f"bundle: differences are {shown!r}"])
+
+
+def try_beside_nvcc(folder, tools):
+    """What is wrong with building by nvcc and by cupr++; the bundle of what both build is run without a GPU here."""
+    command = [sys.executable, TRY_SUITE, folder / "suite", "--tools", tools, "--out", folder / "beside", "--beside-nvcc", "--only", "^(made|broken)$"]
+    subprocess.run(command, check=True)
+    subprocess.run([*command, "--bundle", folder / "beside-bundle"], check=True)
+    subprocess.run([folder / "beside-bundle/run", "--device=cpu"], cwd=folder / "beside-bundle", check=True)
+    table = subprocess.run([*command, "--table", folder / "beside/results.json", "--runs", folder / "beside-bundle/results.json"],
+                           check=True, stdout=subprocess.PIPE, text=True).stdout
+    expected = ("| suite | 2 | 1 | 1 of 1 (100.0 %) | 1 | 1 of 1 (100.0 %) | 1 of 1 (100.0 %) |", "| suite | made | yes | same | same | 32 | 1 |  |")
+    return [f"beside nvcc: the table lacks {line!r}: {table}" for line in expected if line not in table]
 
 
 if __name__ == "__main__":
