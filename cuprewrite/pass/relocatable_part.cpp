@@ -80,11 +80,10 @@ bool isProvided(StringRef name) {
          name.starts_with("__cuda_") || isDeviceRuntime(name);
 }
 
+/// Kernels, too: those of other files may launch them.
 bool isOffered(const GlobalValue &value) {
-  if (value.isDeclarationForLinker() || value.hasLocalLinkage() || value.getName().starts_with("llvm."))
-    return false;
-  const auto *function = dyn_cast<Function>(&value);
-  return !function || !isKernel(*function); // the host knows kernels by its own symbols
+  return !value.isDeclarationForLinker() && !value.hasLocalLinkage() &&
+         !value.getName().starts_with("llvm.");
 }
 
 void writeSymbols(const Module &module) {
