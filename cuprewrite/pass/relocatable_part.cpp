@@ -82,8 +82,7 @@ bool isProvided(StringRef name) {
 
 /// Kernels, too: those of other files may launch them.
 bool isOffered(const GlobalValue &value) {
-  return !value.isDeclarationForLinker() && !value.hasLocalLinkage() &&
-         !value.getName().starts_with("llvm.");
+  return !value.isDeclarationForLinker() && !value.hasLocalLinkage() && !value.getName().starts_with("llvm.");
 }
 
 void writeSymbols(const Module &module) {

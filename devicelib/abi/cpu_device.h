@@ -34,6 +34,7 @@ struct CpuKernel {
   /// Runs one lane: `arguments[i]` points to the i-th argument, as in
   /// cudaLaunchKernel.
   void (*entry)(void **arguments);
+  const void *code; ///< what device code knows the kernel by
   const CpuParameter *parameters;
   std::uint32_t parameterCount;
   std::uint32_t staticSharedBytes; ///< the dynamic part starts behind it

@@ -25,6 +25,19 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
+CPU_DEVICE = "cuprewrite CPU device"
+ANALYSIS_SECONDS, TOO_LONG = 30, 124  # of a trace; what timeout(1) returns
+# Of NVIDIA's: their kernels are there for GPUs alone.
+CLOSED = (b"libcublas", b"libcudnn", b"libcufft", b"libcurand", b"libcusolver", b"libcusparse", b"libnccl", b"libnpp", b"libnvjpeg")
+
+
+def gpu_name():
+    try:
+        return subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], stdout=subprocess.PIPE, text=True,
+                              check=True).stdout.splitlines()[0]
+    except (OSError, subprocess.CalledProcessError, IndexError):
+        return CPU_DEVICE
+
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -64,10 +77,11 @@ def main():
 def unpack(bundle, work):
     """The programs of all archives, each as programs.json has it."""
     programs = []
-    for path in sorted(bundle.glob("*.tar.xz")):
+    for path in [*sorted(bundle.glob("*.suite.tar.xz")), bundle / "tools.tar.xz"]:
         with tarfile.open(path) as archive:
             archive.extractall(work)
-        programs += json.loads((work / "programs.json").read_text())
+        if path.name != "tools.tar.xz":
+            programs += json.loads((work / "programs.json").read_text())
     for suite in {entry["suite"] for entry in programs}:  # both devices run at the same time, and programs write files
         shutil.copytree(work / "suites" / suite / "traced", work / "suites" / suite / "cpu")
     return programs
@@ -78,7 +92,8 @@ def check_all(options, work, programs):
 
     rows = []
     Path("differences.txt").unlink(missing_ok=True)
-    trials = [Trial(options, work, entry, number) for number, entry in enumerate(programs)]
+    gpu_is = gpu_name()
+    trials = [Trial(options, work, entry, number, gpu_is) for number, entry in enumerate(programs)]
     with ThreadPoolExecutor(options.jobs) as cpu, ThreadPoolExecutor(options.gpu_jobs) as gpu:
         coming = [cpu.submit(trial.run_on_cpu) for trial in trials]
         for row in gpu.map(Trial.check, trials, coming):
@@ -91,8 +106,10 @@ def check_all(options, work, programs):
 class Trial:
     """One program."""
 
-    def __init__(self, options, work, entry, number):
-        self.options, self.work, self.entry = options, work, entry
+    def __init__(self, options, work, entry, number, gpu):
+        self.options, self.work, self.entry, self.gpu = options, work, entry, gpu
+        program = work / "suites" / entry["suite"] / "traced" / entry["folder"] / entry["executable"]
+        self.is_closed = any(name in program.read_bytes() for name in CLOSED)
         self.arguments = entry["attempts"][-1]
         self.trace = {device: work / f"{number}.{device}.cuprtrace" for device in ("gpu", "cpu", "again")}
 
@@ -108,7 +125,8 @@ class Trial:
         outcome = run(folder / self.entry["executable"], self.arguments, folder, None, environment,
                       clock=self.options.timeout)
         seconds = round(time.monotonic() - start, 2)
-        outcome.stdout = outcome.stdout.replace(str(suite / tree), "<suite>")
+        for name, shown in ((str(suite / tree), "<suite>"), (CPU_DEVICE, "<device>"), (self.gpu, "<device>")):
+            outcome.stdout = outcome.stdout.replace(name, shown)
         return outcome, seconds
 
     def run_on_cpu(self):
@@ -134,8 +152,8 @@ class Trial:
             traced, row.seconds_traced = self._run("traced", CUPR_DEVICE=self.options.device,
                                                    CUPR_TRACE=str(self.trace["gpu"]))
             row.tracing = self._tracing(plain, traced, row)
-            row.devices = self._verdict([*plain, traced], on_cpu)
-            if not traced.died and not on_cpu.died:
+            row.devices = "closed library" if self.is_closed else self._verdict([*plain, traced], on_cpu)
+            if not traced.died and not on_cpu.died and not self.is_closed:
                 self._compare_threads(row)
         for trace in self.trace.values():
             trace.unlink(missing_ok=True)
@@ -160,14 +178,20 @@ class Trial:
             verdict = self._verdict([*plain, self._run("plain")[0]], traced)
         if verdict != "same":
             return verdict
-        done = self._analyze("verify", self.trace["gpu"])
-        if done.returncode:
+        if not self.trace["gpu"].exists():
+            return "same"  # there is no kernel in it
+        done = self._analyze("verify", "--any-size", self.trace["gpu"])
+        if done.returncode == TOO_LONG:
+            row.threads = "the trace is too long to look at"
+        elif done.returncode:
             return "trace: " + (done.stdout + done.stderr).split("\n")[0]
         if count := re.search(r"([\d,]+) thread accesses", done.stdout):
             row.accesses = int(count.group(1).replace(",", ""))
         return "same"
 
     def _compare_threads(self, row):
+        if row.threads or not self.trace["gpu"].exists():
+            return
         found, row.threads = self._difference("cpu", "on the CPU device")
         if not found:
             return
@@ -175,7 +199,7 @@ class Trial:
         if found["same"]:
             return
         with open("differences.txt", "a", encoding="utf-8") as out:
-            said = self._analyze("diff", "--accesses", "--top=12", self.trace["gpu"], self.trace["cpu"]).stdout
+            said = self._analyze("diff", "--accesses", "--any-size", "--top=12", self.trace["gpu"], self.trace["cpu"]).stdout
             out.write(f"{row.suite}/{row.program}\n{said}\n")
         again, _ = self._run("traced", CUPR_DEVICE=self.options.device, CUPR_TRACE=str(self.trace["again"]))
         row.repeated = again.cause() if again.died else self._difference("again", "in the second run")[1]
@@ -184,14 +208,20 @@ class Trial:
         """(what the analysis found, the verdict) of the GPU's trace and another one."""
         from suite.devices import threads_verdict
 
-        done = self._analyze("diff", "--accesses", "--json", self.trace["gpu"], self.trace[other])
+        done = self._analyze("diff", "--accesses", "--any-size", "--json", self.trace["gpu"], self.trace[other])
+        if done.returncode == TOO_LONG:
+            return None, "the traces are too long to compare"
         if done.returncode not in (0, 3):
             return None, "trace: " + done.stderr.split("\n")[0]
         found = json.loads(done.stdout)
         return found, threads_verdict(found, ("on the GPU" if other == "cpu" else "in the first run", name))
 
     def _analyze(self, *arguments):
-        return subprocess.run([self.work / "cupranalyze", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        command = [self.work / "cupranalyze", *arguments]
+        try:
+            return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=ANALYSIS_SECONDS)
+        except subprocess.TimeoutExpired:
+            return subprocess.CompletedProcess(command, TOO_LONG, "", "")
 
 
 if __name__ == "__main__":

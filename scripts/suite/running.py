@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from .building import Timeout, elf_type, files_below, run_group
 from .tree import makefile, read
 
-DEVICE_GAVE_UP = "cuprewrite: CPU device: "  # a kernel failed, which the program may not look for
+DEVICE_GAVE_UP = "cuprewrite: CPU device: kernel "  # a kernel failed, which the program may not look for
 MAX_TRACE = 6 << 30  # bytes that a program may write into one file
 MAX_COMPARED = 16 << 20  # of a file that a program writes
 

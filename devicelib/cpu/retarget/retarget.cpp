@@ -99,6 +99,14 @@ void bindLibrary(Module &module, DeviceBuilder &builder) {
                           .Case("malloc", static_cast<int>(Call::Allocate))
                           .Case("free", static_cast<int>(Call::Free))
                           .Case("__assertfail", static_cast<int>(Call::AssertFail))
+                          .Case("__cudaCDP2GetParameterBuffer", static_cast<int>(Call::NestedParameters))
+                          .Cases({"__cudaCDP2LaunchDevice", "__cudaCDP2LaunchDevice_ptsz"},
+                                 static_cast<int>(Call::NestedLaunch))
+                          .Case("__cudaCDP2StreamCreateWithFlags", static_cast<int>(Call::NestedStream))
+                          .Case("__cudaCDP2StreamDestroy", static_cast<int>(Call::NestedDone))
+                          .Case("__cudaCDP2GetDevice", static_cast<int>(Call::NestedDevice))
+                          .Case("__cudaCDP2GetLastError", static_cast<int>(Call::NestedLastError))
+                          .Case("__cudaCDP2PeekAtLastError", static_cast<int>(Call::NestedPeekError))
                           .Default(-1);
     if (function.use_empty()) {
       function.eraseFromParent();
@@ -117,8 +125,7 @@ void bindLibrary(Module &module, DeviceBuilder &builder) {
     } else {
       const bool launches = function.getName().starts_with("__cudaCDP");
       warn(nullptr, "device function " + function.getName() +
-                        (launches ? " is not there on the CPU device, where kernels can't launch kernels; a "
-                                    "kernel that calls it fails"
+                        (launches ? " is not there on the CPU device; a kernel that calls it fails"
                                   : " is not defined in this module; a kernel that calls it fails (code in "
                                     "several files needs -rdc=true)"));
       builder.unsupported(function.getName());

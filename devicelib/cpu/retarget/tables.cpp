@@ -109,7 +109,7 @@ public:
           abi::clusterInFlags(static_cast<std::uint32_t>(cluster[0]), static_cast<std::uint32_t>(cluster[1]),
                               static_cast<std::uint32_t>(cluster[2]));
     }
-    return record({text(function.getName()), thunk(function), array(parameters, "cupr.parameters"),
+    return record({text(function.getName()), thunk(function), &function, array(parameters, "cupr.parameters"),
                    i32(parameters.size()), i32(sharedBytes), i32(maxThreads), i32(flags)});
   }
 

@@ -92,6 +92,8 @@ public:
 
   /// The linear number of the block that runs.
   std::uint64_t cta() const { return cta_; }
+  /// The number of the lane that runs in it.
+  unsigned thread() const { return lane_->number; }
 
   /// What to tell the user about the last run's failure.
   const std::string &message() const { return message_; }

@@ -150,6 +150,27 @@ LaunchResult Device::launch(const LaunchShape &shape, std::uint64_t resident, bo
   std::lock_guard launching(launching_);
   if (deviceCount() > 1)
     banks_.use(shape.device);
+  LaunchResult result = runGrid(shape, resident, together);
+  if (result.failure == Failure::None)
+    result = runNested(shape);
+  nested_.take(); // of a grid that has failed
+  return result;
+}
+
+LaunchResult Device::runNested(const LaunchShape &launching) {
+  for (NestedLaunch &launch : nested_.take()) {
+    const LaunchShape shape = launch.shape(launching);
+    LaunchResult result =
+        runGrid(shape, std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z, /*together=*/false);
+    if (result.failure == Failure::None)
+      result = runNested(shape);
+    if (result.failure != Failure::None)
+      return result;
+  }
+  return {};
+}
+
+LaunchResult Device::runGrid(const LaunchShape &shape, std::uint64_t resident, bool together) {
   Witness::instance().nextLaunch();
   std::unique_lock lock(mutex_);
   shape_ = shape;

@@ -8,6 +8,7 @@
 #define CUPR_CPU_DEVICE_H
 
 #include "block.h"
+#include "nested_launches.h"
 #include "variable_banks.h"
 
 #include <atomic>
@@ -28,7 +29,7 @@ class Device {
 public:
   static Device &instance();
 
-  /// Runs all blocks, of which `resident` fit on the device at once. `together`: all are to be there at once, since
+  /// Runs all blocks, of which `resident` fit on the device at once, and what they launch. `together`: all are to be there at once, since
   /// they wait for each other (a cooperative launch).
   LaunchResult launch(const LaunchShape &shape, std::uint64_t resident, bool together);
   /// While the lock is held, the variables of modules have the device's values, and no kernel runs. Where
@@ -37,11 +38,18 @@ public:
   void setSink(abi::RecordSink *sink) { sink_.store(sink, std::memory_order_release); }
   abi::RecordSink *sink() const { return sink_.load(std::memory_order_acquire); }
   unsigned threads() const { return threads_; }
+  /// What the running grid launches.
+  NestedLaunches &nested() { return nested_; }
+  /// That the running launch is for.
+  int runningDevice() const { return shape_.device; }
 
 private:
   Device();
   ~Device() = default;
   void work(unsigned worker);
+  LaunchResult runGrid(const LaunchShape &shape, std::uint64_t resident, bool together);
+  /// Runs what the last grid has launched, and what these launch.
+  LaunchResult runNested(const LaunchShape &launching);
   void runBlocks(Block &block);
   bool startForLaunch();
   /// Makes sure that there are so many blocks to run. Returns how many there are, which may be fewer.
@@ -71,6 +79,7 @@ private:
 
   ResidentBlocks resident_;
   Clusters clusters_;
+  NestedLaunches nested_;
 };
 
 } // namespace cupr::cpu

@@ -110,6 +110,15 @@ void Registry::addVariable(void **image, const void *handle, const char *name) {
   variables_[handle] = Entry{reinterpret_cast<Image *>(image), name, {}, nullptr};
 }
 
+const abi::CpuKernel *Registry::kernelOfCode(const void *code) {
+  std::lock_guard lock(mutex_);
+  for (const abi::CpuModule *module : modules_)
+    for (std::uint32_t i = 0; i < module->kernelCount; ++i)
+      if (module->kernels[i].code == code)
+        return &module->kernels[i];
+  return nullptr;
+}
+
 const abi::CpuModule *Registry::resolve(Image &image) {
   if (!image.module)
     for (const abi::CpuModule *module : modules_)

@@ -42,6 +42,8 @@ public:
   /// Null members: nothing is registered under the handle. `name` is set to what
   /// the host code calls it, if it does.
   Kernel kernel(const void *handle, std::string *name = nullptr);
+  /// What device code knows by this address, or null.
+  const abi::CpuKernel *kernelOfCode(const void *code);
   /// A handle for another kernel of the same module, or null.
   const void *kernelBeside(const void *handle, const char *name);
   /// `handle`: of a managed variable, the host's pointer to it.
