@@ -13,10 +13,18 @@ namespace {
 /// What a block of the largest power of two that `plain` registers allow leaves to each thread.
 unsigned tracedLimit(unsigned plain) { return plain <= 64 ? 64 : plain <= 128 ? 128 : 255; }
 
-/// What keeps a timed variant's occupancy that of a plain one with so many registers.
-unsigned timedLimit(unsigned plain) {
+/// What keeps a variant's occupancy that of a plain one with so many registers.
+unsigned sameOccupancyLimit(unsigned plain) {
   constexpr unsigned kUnit = 8, kMost = 255;
   return std::clamp((plain + kUnit - 1) / kUnit * kUnit, kLeastForCalls, kMost);
+}
+
+/// Whether the kernel's code asks where the workspace of a cooperative launch is, for the barrier of the grid.
+bool isCooperative(std::string_view ptx, const std::string &kernel) {
+  const std::size_t entry = ptx.find(".entry " + kernel + "(");
+  if (entry == std::string_view::npos)
+    return false;
+  return ptx.substr(entry, ptx.find("\n}", entry) - entry).find("%envreg") != std::string_view::npos;
 }
 
 /// Where directives of the kernel go: behind its parameter list. Nothing when it has one of `bounds`.
@@ -53,9 +61,12 @@ std::string limitRegisters(std::string_view ptx, const std::vector<KernelFigures
     }
   };
   for (const KernelFigures &kernel : kernels) {
-    limit(CUPR_TRACED_PREFIX + kernel.name, tracedLimit(kernel.registers),
-          {".maxntid", ".reqntid", ".maxnreg"});
-    limit(CUPR_TIMED_PREFIX + kernel.name, timedLimit(kernel.registers), {".maxnreg"});
+    if (isCooperative(ptx, kernel.name))
+      limit(CUPR_TRACED_PREFIX + kernel.name, sameOccupancyLimit(kernel.registers), {".maxnreg"});
+    else
+      limit(CUPR_TRACED_PREFIX + kernel.name, tracedLimit(kernel.registers),
+            {".maxntid", ".reqntid", ".maxnreg"});
+    limit(CUPR_TIMED_PREFIX + kernel.name, sameOccupancyLimit(kernel.registers), {".maxnreg"});
   }
   return limited;
 }

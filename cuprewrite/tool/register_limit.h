@@ -10,8 +10,11 @@
 /// one keeps, for blocks of 1024, 512 or 256 threads, it is given that limit (`.maxnreg`) and assembled
 /// again. Kernels with launch bounds have a limit already.
 ///
+/// All blocks of a cooperative launch must fit on the GPU at once, and programs ask how many of the plain kernel do. So the traced variant of a kernel that waits for
+/// the whole grid gets the limit that gives it the plain one's occupancy.
+///
 /// How long an access takes depends on how many warps share the multiprocessor. So the timed variant gets the limit that gives it the
-/// plain one's occupancy, also beside launch bounds: registers are handed out to warps in units of 8 for each thread
+/// plain one's, also beside launch bounds: registers are handed out to warps in units of 8 for each thread
 /// (cuda_occupancy.h, 256 for a warp). What it lacks is spilled, outside of the clocks' intervals for the most part. The call of a hook
 /// needs kLeastForCalls, which no kernel without launch bounds is better off for keeping below: 2,048 threads leave each 32.
 #ifndef CUPR_TOOL_REGISTER_LIMIT_H

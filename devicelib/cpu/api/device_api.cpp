@@ -214,6 +214,14 @@ CUPR_CPU_API(cudaDeviceGetCacheConfig)(cudaFuncCache *config) {
   *config = cudaFuncCachePreferNone;
   return answer(cudaSuccess);
 }
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations" // programs still call them
+CUPR_CPU_API(cudaDeviceSetSharedMemConfig)(cudaSharedMemConfig) { return answer(cudaSuccess); }
+CUPR_CPU_API(cudaDeviceGetSharedMemConfig)(cudaSharedMemConfig *config) {
+  *config = cudaSharedMemBankSizeFourByte; // as every GPU since Maxwell
+  return answer(cudaSuccess);
+}
+#pragma clang diagnostic pop
 CUPR_CPU_API(cudaDeviceGetStreamPriorityRange)(int *least, int *greatest) {
   if (least)
     *least = 0;

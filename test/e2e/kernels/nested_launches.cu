@@ -1,5 +1,4 @@
-/// A kernel that launches kernels, which only a GPU can. The launched ones run; the accesses of the launching one are
-/// traced. 1 block of 64: 4 threads launch 1 block of 16 each.
+/// A kernel that launches kernels. The launched ones run; the accesses of the launching one are traced. 1 block of 64: 4 threads launch 1 block of 16 each.
 #include "verdict.h"
 
 __global__ void child(int *out, int base) { out[base + threadIdx.x] += base; }

@@ -57,6 +57,21 @@ TEST_CASE("a kernel without a plain variant, or without PTX, is left alone") {
   CHECK(limitRegisters("", figures({{"k", 20}, {"__cupr_traced_k", 80}})).empty());
 }
 
+TEST_CASE("a traced variant that waits for the whole grid keeps the plain one's occupancy") {
+  const auto withBarrier = [](const std::string &kernel) {
+    return ".visible .entry " + kernel + "(\n)\n.maxntid 512\n{\n\tmov.u32 %r1, %envreg2;\n\tret;\n}\n";
+  };
+  const auto limited = [&](const std::string &plain, unsigned traced) {
+    return limitRegisters(plain + entry("__cupr_traced_k", "\n.maxntid 512"),
+                          figures({{"k", 33}, {"__cupr_traced_k", traced}}));
+  };
+  CHECK(limited(withBarrier("k"), 41) ==
+        withBarrier("k") + entry("__cupr_traced_k", "\n.maxnreg 40\n.maxntid 512"));
+  CHECK(limited(withBarrier("k"), 40).empty());
+  // That another kernel waits is nothing to it.
+  CHECK(limited(entry("k") + withBarrier("kk"), 41).empty());
+}
+
 TEST_CASE("a timed variant gets the registers that keep the plain one's occupancy") {
   const std::string ptx = entry("k") + entry("__cupr_timed_k");
   const auto limited = [&](unsigned plain, unsigned timed) {
