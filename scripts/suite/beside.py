@@ -37,7 +37,7 @@ class _Program:
         return "; ".join(f"{where}: {said}" for where, said in (("GPU", self.on_gpu), ("CPU device", self.on_cpu)) if said not in ("same", "closed library"))
 
     def cells(self):
-        short = {"same": "same", NOT_RUN: "", "closed library": "closed library"}
+        short = {"same": "same", NOT_RUN: "", "closed library": "closed library", "timeout": "no end"}
         figures = [f"{self.run['accesses']:,}", self.run["arguments"]] if self.runs else ["", ""]
         return ["yes" if self.is_built else "no", short.get(self.on_gpu, "differs"), short.get(self.on_cpu, "differs"), *figures,
                 shorten(self.cause())]
@@ -46,14 +46,17 @@ class _Program:
 def beside_nvcc(suites, runs):
     """Markdown: sums by suite, then a row per program that nvcc builds. `suites`: pairs of a name and outcomes; `runs`: rows of bundles."""
     run_of = {(row["suite"], row["program"]): row for row in runs}
-    lines = ["| suite | tried | nvcc builds | of these, `cupr++` builds | nvcc's run on the GPU | of these, traced on the GPU: same | without closed libraries, CPU device: same |",
-             "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    lines = ["| suite | tried | nvcc builds | of these, `cupr++` builds | nvcc's run on the GPU | traced on the GPU: same, of those that end | no end | "
+             "CPU device, without closed libraries: same, of those that end | no end |",
+             "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
     sums, rows = Counter(), []
     for suite, outcomes in suites:
         programs = [_Program(each, run_of.get((suite, each.program))) for each in outcomes if each.status != "not nvcc's"]
         counts = Counter(tried=len(outcomes), nvcc=len(programs), built=sum(each.is_built for each in programs),
                          run=sum(each.runs for each in programs), gpu=sum(each.on_gpu == "same" for each in programs),
                          cpu=sum(each.on_cpu == "same" for each in programs),
+                         gpu_late=sum(each.on_gpu == "timeout" for each in programs),
+                         cpu_late=sum(each.on_cpu == "timeout" for each in programs),
                          open=sum(each.runs and not each.is_closed for each in programs))
         lines.append(_sums(suite, counts))
         sums += counts
@@ -67,4 +70,5 @@ def beside_nvcc(suites, runs):
 
 def _sums(name, counts):
     return (f"| {name} | {counts['tried']} | {counts['nvcc']} | {_percent(counts['built'], counts['nvcc'])} | {counts['run']} | "
-            f"{_percent(counts['gpu'], counts['run'])} | {_percent(counts['cpu'], counts['open'])} |")
+            f"{_percent(counts['gpu'], counts['run'] - counts['gpu_late'])} | {counts['gpu_late']} | "
+            f"{_percent(counts['cpu'], counts['open'] - counts['cpu_late'])} | {counts['cpu_late']} |")

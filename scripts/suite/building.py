@@ -18,6 +18,8 @@ from .tree import defines_main, makefile, read
 HERE = Path(__file__).resolve().parent
 ELF_EXECUTABLE = {2, 3}  # e_type: ET_EXEC, ET_DYN
 ELF_OBJECT = 1
+# What clang and nvcc say of a launch by a kernel.
+NEEDS_LINKING = (b"relocatable device code", b"requires separate compilation mode")
 
 
 class Timeout(Exception):
@@ -146,6 +148,6 @@ class Builder:
                 said += out.decode(errors="replace")
                 if status == 0 and output.exists():
                     executables.append(output)
-                if b"relocatable device code" not in out:  # a launch by a kernel
+                if not any(words in out for words in NEEDS_LINKING):
                     break
         return executables, said

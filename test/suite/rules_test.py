@@ -210,20 +210,22 @@ class BesideNvcc(unittest.TestCase):
         return lines[2], {row[1]: row[2:] for row in programs}
 
     def test_kinds(self):
-        outcomes = [Outcome(name, "built") for name in ("good", "fails", "other", "large")]
+        outcomes = [Outcome(name, "built") for name in ("good", "fails", "other", "large", "slow")]
         outcomes += [Outcome("bad", "build failed", "error: that"), Outcome("old", "not nvcc's", "error: gone")]
         sums, rows = self.rows(outcomes, Devices("s", "good", "same", "same", accesses=2000, arguments="8 1"),
                                Devices("s", "fails", "the plain program: exit status 1"),
-                               Devices("s", "other", "line 2: 'x'", "exit status 3"))
-        self.assertEqual(sums, "| s | 6 | 5 | 4 of 5 (80.0 %) | 2 | 1 of 2 (50.0 %) | 1 of 2 (50.0 %) |")
+                               Devices("s", "other", "line 2: 'x'", "closed library"),
+                               Devices("s", "slow", "exit status 3", "timeout"))
+        self.assertEqual(sums, "| s | 7 | 6 | 5 of 6 (83.3 %) | 3 | 1 of 3 (33.3 %) | 0 | 1 of 1 (100.0 %) | 1 |")
         self.assertEqual(rows, {"good": ["yes", "same", "same", "2,000", "8 1", "|"],
                                 "fails": ["yes", "", "", "", "", "the plain program: exit status 1 |"],
-                                "other": ["yes", "differs", "differs", "0", "", "GPU: line 2: 'x'; CPU device: exit status 3 |"],
+                                "other": ["yes", "differs", "closed library", "0", "", "GPU: line 2: 'x' |"],
+                                "slow": ["yes", "differs", "no end", "0", "", "GPU: exit status 3; CPU device: timeout |"],
                                 "large": ["yes", "", "", "", "", "its data files are large |"],
                                 "bad": ["no", "", "", "", "", "error: that |"]})
 
     def test_nothing_run(self):
-        self.assertIn("| s | 1 | 0 | 0 of 0 | 0 | 0 of 0 | 0 of 0 |", self.rows([Outcome("old", "not nvcc's")])[0])
+        self.assertIn("| s | 1 | 0 | 0 of 0 | 0 | 0 of 0 | 0 | 0 of 0 | 0 |", self.rows([Outcome("old", "not nvcc's")])[0])
 
 
 if __name__ == "__main__":
