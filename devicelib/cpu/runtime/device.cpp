@@ -48,6 +48,7 @@ void Device::forgetThreads() {
   forLaunch_.clear();
   resident_.forget();
   clusters_.forget();
+  new (&nested_) NestedLaunches;
   busy_ = 0;
 }
 

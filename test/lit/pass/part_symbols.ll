@@ -1,4 +1,4 @@
-; What a part offers to other parts and wants from them: without the trace parameter, kernels apart.
+; What a part offers to other parts and wants from them: without the trace parameter. Kernels, too, which those of other files may launch.
 ; RUN: %opt_cupr -passes=cupr-part -cupr-part-symbols=%t %s -S -o - | %filecheck %s --check-prefix=IR
 ; RUN: %filecheck %s --match-full-lines --input-file=%t
 
@@ -10,6 +10,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: wanted f(int)
 ; CHECK-NEXT: strong g()
 ; CHECK-NEXT: weak int h<int>(int)
+; CHECK-NEXT: strong kernel(int*)
 ; CHECK-NEXT: strong table
 ; CHECK-NOT: {{wanted|strong|weak}}
 
