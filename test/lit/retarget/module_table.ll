@@ -10,9 +10,9 @@
 ; CHECK-DAG: @[[TRACED:[0-9]+]] = private unnamed_addr constant [7 x i8] c"traced\00"
 ; CHECK-DAG: @[[INDIRECT:[0-9]+]] = private unnamed_addr constant [9 x i8] c"indirect\00"
 ; CHECK: @cupr.kernels = internal constant
-; CHECK-SAME: { ptr @[[PLAIN]], ptr @cupr.thunk.plain.device, ptr {{[^,]*}}, i32 1, i32 0, i32 0, i32 2 }
-; CHECK-SAME: { ptr @[[TRACED]], ptr @cupr.thunk.traced.device, ptr {{[^,]*}}, i32 2, i32 0, i32 0, i32 0 }
-; CHECK-SAME: { ptr @[[INDIRECT]], ptr @cupr.thunk.indirect.device, ptr {{[^,]*}}, i32 1, i32 0, i32 0, i32 0 }
+; CHECK-SAME: { ptr @[[PLAIN]], ptr @cupr.thunk.plain.device, ptr @plain.device, ptr {{[^,]*}}, i32 1, i32 0, i32 0, i32 2 }
+; CHECK-SAME: { ptr @[[TRACED]], ptr @cupr.thunk.traced.device, ptr @traced.device, ptr {{[^,]*}}, i32 2, i32 0, i32 0, i32 0 }
+; CHECK-SAME: { ptr @[[INDIRECT]], ptr @cupr.thunk.indirect.device, ptr @indirect.device, ptr {{[^,]*}}, i32 1, i32 0, i32 0, i32 0 }
 ; CHECK: c"x86-64-v3\00"
 ; CHECK: c"{{[^"]*}}avx2{{[^"]*}}\00"
 ; CHECK: define internal void @cupr.register.device()
