@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from .building import Timeout, elf_type, files_below, run_group
 from .tree import makefile, read
 
-DEVICE_GAVE_UP = "cuprewrite: CPU device: kernel "  # a kernel failed, which the program may not look for
+# A kernel failed or did not run, which the program may not look for; what a call of the API answers, it has been told.
+DEVICE_GAVE_UP = re.compile(r"cuprewrite: CPU device: (?!cuda[A-Z]\w* )")
 MAX_TRACE = 6 << 30  # bytes that a program may write into one file
 MAX_COMPARED = 16 << 20  # of a file that a program writes
 
@@ -24,13 +25,13 @@ class Run:
 
     @property
     def died(self):
-        return self.timed_out or self.status != 0 or DEVICE_GAVE_UP in self.stderr
+        return self.timed_out or self.status != 0 or bool(DEVICE_GAVE_UP.search(self.stderr))
 
     def cause(self):
         if self.timed_out:
             return "timeout"
-        if DEVICE_GAVE_UP in self.stderr:
-            return re.sub(r"\s+", " ", self.stderr[self.stderr.index(DEVICE_GAVE_UP):])
+        if gave_up := DEVICE_GAVE_UP.search(self.stderr):
+            return re.sub(r"\s+", " ", self.stderr[gave_up.start():])
         lines = [line.strip() for line in (self.stderr + "\n" + self.stdout).splitlines() if line.strip()]
         telling = [line for line in lines if re.search(r"error|fail|cannot|can't|unable|abort|assert|not supported|unknown",
                                                        line, re.IGNORECASE)]

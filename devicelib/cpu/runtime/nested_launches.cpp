@@ -76,6 +76,7 @@ std::vector<NestedLaunch> NestedLaunches::take() {
     std::lock_guard lock(mutex_);
     made = std::exchange(made_, {});
     errors_.clear();
+    hasFailed_ = false;
   }
   std::sort(made.begin(), made.end(), [](const Made &a, const Made &b) {
     return std::tuple(a.launch.isTail(), a.cta, a.number) < std::tuple(b.launch.isTail(), b.cta, b.number);
@@ -87,9 +88,10 @@ std::vector<NestedLaunch> NestedLaunches::take() {
   return launches;
 }
 
-void NestedLaunches::setError(Thread thread, std::uint32_t error) {
+bool NestedLaunches::setError(Thread thread, std::uint32_t error) {
   std::lock_guard lock(mutex_);
   errors_[thread] = error;
+  return !std::exchange(hasFailed_, true);
 }
 
 std::uint32_t NestedLaunches::error(Thread thread, bool clears) {
@@ -119,15 +121,16 @@ U32 __cupr_cpu_nested_launch(Ptr code, Ptr parameters, Ptr gridPlace, Ptr blockP
   NestedLaunch::Parameters own(parameters);
   const cupr::abi::CpuKernel *const kernel = Registry::instance().kernelOfCode(code);
   const Dim3 grid = *static_cast<const Dim3 *>(gridPlace), block = *static_cast<const Dim3 *>(blockPlace);
-  if (!own && kernel && kernel->parameterCount != 0)
+  if (!own && kernel && kernel->parameterCount != 0) {
+    Device::instance().nested().setError(runningThread(), kMemoryAllocation);
     return kMemoryAllocation;
+  }
   if (const U32 error = check(kernel, grid, block, sharedBytes); error != kSuccess) {
-    cupr::abi::say(
-        "cuprewrite: CPU device: a kernel can't launch %s with a grid of %ux%ux%u, blocks of %ux%ux%u and %u "
-        "bytes of shared memory (cudaError_t %u)\n",
-        kernel ? cupr::abi::sourceName(kernel->name).c_str() : "a function that is no kernel", grid.x, grid.y,
-        grid.z, block.x, block.y, block.z, sharedBytes, error);
-    Device::instance().nested().setError(runningThread(), error);
+    if (Device::instance().nested().setError(runningThread(), error)) // of all threads that try
+      cupr::abi::say("cuprewrite: CPU device: a kernel can't launch %s with a grid of %ux%ux%u, blocks of "
+                     "%ux%ux%u and %u bytes of shared memory (cudaError_t %u)\n",
+                     kernel ? cupr::abi::sourceName(kernel->name).c_str() : "a function that is no kernel",
+                     grid.x, grid.y, grid.z, block.x, block.y, block.z, sharedBytes, error);
     return error;
   }
   Device::instance().nested().add(Block::running()->cta(),

@@ -53,8 +53,8 @@ public:
   void add(std::uint64_t cta, NestedLaunch launch);
   /// All, in the order in which they are to run; none are left, and no errors.
   std::vector<NestedLaunch> take();
-  /// The last of the thread's launches that failed did with this cudaError_t.
-  void setError(Thread thread, std::uint32_t error);
+  /// The last of the thread's launches that failed did with this cudaError_t. Whether it is the grid's first.
+  bool setError(Thread thread, std::uint32_t error);
   /// 0: none has, since it was last asked with `clears`.
   std::uint32_t error(Thread thread, bool clears);
 
@@ -66,6 +66,7 @@ private:
   std::mutex mutex_;
   std::vector<Made> made_;
   std::map<Thread, std::uint32_t> errors_;
+  bool hasFailed_ = false; ///< a launch of the running grid
 };
 
 } // namespace cupr::cpu
