@@ -128,6 +128,11 @@ public:
         access.length.reset();
       }
     }
+    if (ptx.tensor) {
+      access.tensor = tensorCopy(*ptx.tensor);
+      if (!access.tensor)
+        return std::nullopt;
+    }
     for (const PtxCondition &condition : ptx.conditions) {
       const auto left = term(condition.left), right = term(condition.right);
       if (!left || !right)
@@ -151,6 +156,24 @@ public:
   }
 
 private:
+  std::optional<TensorCopy> tensorCopy(const PtxTensorCopy &ptx) const {
+    TensorCopy copy;
+    bool areKnown = true;
+    const auto known = [&](const PtxValue &value) {
+      const auto found = term(value);
+      areKnown &= found.has_value();
+      return found.value_or(Term());
+    };
+    copy.map = known(ptx.map);
+    for (const PtxValue &coordinate : ptx.coordinates)
+      copy.coordinates.push_back(known(coordinate));
+    for (const PtxValue &offset : ptx.offsets)
+      copy.offsets.push_back(known(offset));
+    if (ptx.blocks)
+      copy.blocks = known(*ptx.blocks);
+    return areKnown ? std::optional(std::move(copy)) : std::nullopt;
+  }
+
   /// Of an mbarrier; none where one is not known.
   SmallVector<ValueRegisters, 3> figures(const Instruction &call, const PtxAccess &ptx) const {
     ValueRegisters all;
@@ -231,7 +254,7 @@ void addAsmAccesses(CallBase &call, const InlineAsm &assembly, SmallVectorImpl<A
   const AsmValues values(call, assembly);
   for (const PtxAccess &ptx : found.accesses)
     if (auto access = values.access(call, ptx)) {
-      if (access->bytes || access->length || !abi::isAccess(access->operation))
+      if (access->bytes || access->length || access->tensor || !abi::isAccess(access->operation))
         accesses.push_back(std::move(*access));
     } else {
       report(assembly.getAsmString(), "a register has no value before",

@@ -44,6 +44,14 @@ using ValueRegisters = llvm::SmallVector<ValueRegister, 1>;
 /// Of all of them together; all have values.
 llvm::Type *typeOf(const ValueRegisters &registers);
 
+/// What the hardware makes the addresses of a copy by a tensor map of (devicelib/abi/tensor_map.h).
+struct TensorCopy {
+  Term map;                               ///< a generic address
+  llvm::SmallVector<Term, 5> coordinates; ///< innermost first
+  llvm::SmallVector<Term, 3> offsets;     ///< of im2col
+  std::optional<Term> blocks;             ///< a set, of those that are written; none: it is one
+};
+
 /// One memory access of an instruction. A copy intrinsic is two: a load from its
 /// source and a store to its destination.
 struct Access {
@@ -82,6 +90,8 @@ struct Access {
   bool isBehind = false;
   /// The size is known at run time only. Threads where it is 0 make no access.
   std::optional<Term> length;
+  /// Made by a tensor map: which bytes these are is known to the host. `pointer` is the map, or where the box lies in shared memory.
+  std::optional<TensorCopy> tensor;
 
   /// Of an instruction of a whole warp: the lanes below this number make it.
   unsigned lanes = 32;

@@ -354,7 +354,7 @@ abi::IntervalWait intervalWaitOf(const Instruction &instruction, const TimedInst
 
 bool isTimed(const Access &access) {
   const Instruction &instruction = *access.instruction;
-  if (!abi::isAccess(access.operation) || access.length || isa<MemIntrinsic>(instruction))
+  if (!abi::isAccess(access.operation) || access.length || access.tensor || isa<MemIntrinsic>(instruction))
     return false;
   const auto *call = dyn_cast<CallBase>(&instruction);
   if (!call)

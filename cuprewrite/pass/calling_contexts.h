@@ -9,7 +9,7 @@
 ///
 ///     define internal void @f(ptr %p, ptr %trace, i32 %context) {     ; called with 0 and with 3
 ///       %site = add i32 %context, 1
-///       call void @__cupr_access_v5(ptr %trace, i32 %site, ptr %p, i1 %recording)
+///       call void @__cupr_access_v6(ptr %trace, i32 %site, ptr %p, i1 %recording)
 ///
 /// What a caller hands on is what it was handed plus a constant of the call, since numbers are given tree by tree: those of a function, then
 /// those of all that its first call leads to, then its second call's ... so the tree below a function looks the same wherever it hangs.

@@ -31,6 +31,8 @@ std::string beyondSlices(const TracedAccess &traced) {
     return "it is neither to global nor to shared memory";
   if (!access.conditions.empty())
     return "a predicate decides whether it is made";
+  if (access.tensor)
+    return "a tensor map says where it leads";
   if (access.length)
     return "its size is known at run time only";
   if (access.lanes != 32 || access.rowBits)

@@ -1,6 +1,7 @@
 #include "hook_calls.h"
 
 #include "devicelib/abi/hooks.h"
+#include "devicelib/abi/tensor_map.h"
 #include "devicelib/abi/value_record.h"
 #include "first_thread.h"
 #include "pointer_space.h"
@@ -76,6 +77,28 @@ private:
   function_ref<Value *(Value *)> mapped_;
 };
 
+/// Completes the arguments of the hook of copies by tensor maps.
+void addBox(const TensorCopy &copy, abi::SpaceSet spaces, Computation &computation,
+            SmallVectorImpl<Value *> &arguments) {
+  IRBuilder<> &b = computation.builder();
+  Type *const word = b.getInt32Ty();
+  arguments.push_back(b.getInt32(spaces));
+  arguments.push_back(b.CreateIntToPtr(computation.term(copy.map, b.getInt64Ty()), b.getPtrTy()));
+  for (unsigned i = 0; i < abi::kTensorRank; ++i)
+    arguments.push_back(i < copy.coordinates.size() ? computation.term(copy.coordinates[i], word)
+                                                    : b.getInt32(0));
+  // As packOffsets has them: one of 16 bits, or up to three of kOffsetBits.
+  Value *offsets = b.getInt32(0);
+  for (const auto &[i, offset] : enumerate(copy.offsets)) {
+    Value *one = computation.term(offset, word);
+    if (copy.offsets.size() > 1)
+      one = b.CreateAnd(one, (1u << abi::kOffsetBits) - 1);
+    offsets = b.CreateOr(offsets, b.CreateShl(one, i * abi::kOffsetBits));
+  }
+  arguments.push_back(offsets);
+  arguments.push_back(copy.blocks ? computation.term(*copy.blocks, word) : b.getInt32(0));
+}
+
 } // namespace
 
 CallInst *HookCalls::call(const char *hook, IRBuilder<> &builder, ArrayRef<Value *> arguments, Type *result) {
@@ -112,6 +135,11 @@ void HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Bod
   const bool global = traced.spaces == abi::spaceBit(MemorySpace::Global);
   const bool decided = traced.proof == SpaceProof::Decided;
   SmallVector<Value *, 6> arguments{trace, sites.add(traced, b), computation.address(access), recording};
+  if (access.tensor) {
+    addBox(*access.tensor, traced.spaces, computation, arguments);
+    call(abi::namesOf(Hook::BoxIn).symbol, b, arguments);
+    return;
+  }
   Hook hook = decided ? Hook::AccessGeneric : Hook::Access;
   if (!global || access.length) {
     hook = access.length ? decided ? Hook::RangeAmong : Hook::RangeIn

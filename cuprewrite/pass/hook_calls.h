@@ -7,7 +7,7 @@
 ///     %made = icmp ne i32 %c, 0
 ///     br i1 %made, label %then, label %next
 ///     then:
-///       call void @__cupr_access_v5(ptr %trace, i32 0, ptr %a, i1 %recording)
+///       call void @__cupr_access_v6(ptr %trace, i32 0, ptr %a, i1 %recording)
 ///     next: the inline PTX
 #ifndef CUPR_PASS_HOOK_CALLS_H
 #define CUPR_PASS_HOOK_CALLS_H

@@ -15,7 +15,7 @@
 ///
 ///     define internal void @copy.global.2(ptr %0, ptr %d, ptr %s, ptr %trace) {
 ///       %recording = icmp ne ptr %trace, null
-///       call void @__cupr_access_v5(ptr %trace, i32 0, ptr %s, i1 %recording)
+///       call void @__cupr_access_v6(ptr %trace, i32 0, ptr %s, i1 %recording)
 ///       %v = load float, ptr %s
 ///       store float %v, ptr %d
 ///

@@ -5,6 +5,7 @@
 #include "pointer_space.h"
 #include "ptx_access.h"
 
+#include "devicelib/abi/tensor_map.h"
 #include "devicelib/ptx/image_intrinsic.h"
 #include "devicelib/ptx/instructions.h"
 
@@ -109,8 +110,8 @@ private:
 
   /// Barriers, fences, and what waits for asynchronous copies.
   void synchronise() {
-    if (words_.front() == "cp" && has("bulk") && !has("tensor") && call_.arg_size() > 2 &&
-        isOfBlock(*call_.getArgOperand(0)) && isOfBlock(*call_.getArgOperand(1)))
+    if (words_.front() == "cp" && has("bulk") && call_.arg_size() > 2 && isOfBlock(*call_.getArgOperand(0)) &&
+        isOfBlock(*call_.getArgOperand(1)))
       addSynchronisation({abi::Operation::MbarrierCopy, {}}, call_.getArgOperand(1)); // destination, barrier
     const auto found = synchronisationNamed(words_);
     if (!found)
@@ -234,7 +235,7 @@ private:
     if (has("commit") || has("wait") || has("mbarrier") || has("prefetch"))
       return;
     if (has("tensor"))
-      return report("a tensor map gives the addresses", std::nullopt);
+      return tensorCopy();
     if (has("ca") || has("cg")) { // cp.async.ca.shared.global.<bytes>[.s]: destination, source[, bytes read]
       std::uint64_t bytes = 0;
       for (const StringRef word : words_)
@@ -266,6 +267,40 @@ private:
     if (call_.arg_size() == 8 && !match(6, false))
       return report("it may write to several blocks", MemorySpace::Shared);
     addSized(0, abi::Operation::Store, source + 1);
+  }
+
+  /// cp.async.bulk.tensor.g2s{.cta}.<mode>.<n>d: box, mbarrier, map, coordinates, of im2col offsets, {blocks,} policy, whether {blocks and} policy
+  /// are used; s2g.<mode>.<n>d and reduce.<operation>.<mode>.<n>d: box, map, coordinates.
+  void tensorCopy() {
+    const bool isLoad = has("g2s");
+    const bool isKnown = has("tile") || (has("im2col") && words_.back() != "w" && !has("w") && !has("w128"));
+    const auto operation = has("reduce") ? ptx::atomicNamed(words_[5]) : std::optional(abi::Operation::Store);
+    unsigned rank = 0;
+    if (!isKnown || !operation || words_.back().drop_back().getAsInteger(10, rank) || rank == 0 ||
+        rank > abi::kTensorRank)
+      return report("copies by a tensor map are known of tiles and of im2col", std::nullopt);
+    TensorCopy copy;
+    unsigned next = isLoad ? 2 : 1;
+    Value *const map = call_.getArgOperand(next++);
+    copy.map = {map};
+    for (unsigned i = 0; i < rank; ++i)
+      copy.coordinates.push_back({call_.getArgOperand(next++)});
+    if (isLoad && has("im2col"))
+      for (unsigned i = 2; i < rank; ++i)
+        copy.offsets.push_back({call_.getArgOperand(next++)});
+    if (isLoad && !has("cta")) { // blocks, policy, whether each is used
+      const auto *isUsed = dyn_cast<ConstantInt>(call_.getArgOperand(next + 2));
+      if (!isUsed || isUsed->isOne())
+        copy.blocks = Term{call_.getArgOperand(next)};
+    }
+    const auto addBox = [&](abi::Operation of) { add(0, of, 0).tensor = copy; };
+    if (!isLoad)
+      addBox(abi::Operation::Load);
+    Access &global = add(isLoad ? 2 : 1, isLoad ? abi::Operation::Load : *operation, 0);
+    global.space = MemorySpace::Global;
+    global.tensor = copy;
+    if (isLoad)
+      addBox(abi::Operation::Store);
   }
 
   bool match(unsigned argument, bool value) const {

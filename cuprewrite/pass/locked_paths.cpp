@@ -77,7 +77,7 @@ LockedPaths::LockedPaths(Function &function) {
 }
 
 bool LockedPaths::isRegardless(const Access &access) const {
-  if (takings_.empty() || !access.pointer || !access.conditions.empty() || access.length)
+  if (takings_.empty() || !access.pointer || !access.conditions.empty() || access.length || access.tensor)
     return false;
   bool isBehindOne = false;
   for (const Instruction *const taking : takings_) {

@@ -189,7 +189,8 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
       if (wanted == abi::spaceBit(MemorySpace::Local) && proof == SpaceProof::Proven)
         variables.describe(access);
       access.isRegardless = locked && locked->isRegardless(access);
-      plan.accesses.push_back({std::move(access), wanted, proof, hasValues, recordsClocks()});
+      const bool hasClock = recordsClocks() && !access.tensor;
+      plan.accesses.push_back({std::move(access), wanted, proof, hasValues, hasClock});
     }
     for (const Untraced &missing : untraced) {
       if (!isWanted(missing))

@@ -7,6 +7,7 @@
 #include "access.h"
 #include "matrix_tile.h"
 
+#include "devicelib/abi/tensor_map.h"
 #include "devicelib/ptx/image_intrinsic.h"
 #include "devicelib/ptx/instructions.h"
 #include "devicelib/ptx/parser.h"
@@ -173,9 +174,10 @@ private:
   // Synchronisation.
 
   void synchronise() {
-    if (memory_ == ptx::Memory::Copy && has("bulk") && !has("tensor") &&
-        has("mbarrier::complete_tx::bytes") && operands().size() > 3)
-      addSynchronisation({abi::Operation::MbarrierCopy, {}}, address(3, MemorySpace::Shared));
+    const std::size_t barrierAt = has("tensor") ? 2 : 3;
+    if (memory_ == ptx::Memory::Copy && has("bulk") && has("mbarrier::complete_tx::bytes") &&
+        operands().size() > barrierAt)
+      addSynchronisation({abi::Operation::MbarrierCopy, {}}, address(barrierAt, MemorySpace::Shared));
     const auto found = synchronisationNamed(words_);
     if (!found)
       return;
@@ -441,7 +443,7 @@ private:
   void copy() {
     const auto spaces = ptxSpacesNamed(words_);
     if (has("tensor"))
-      return unknown("a tensor map gives the addresses");
+      return tensorCopy();
     if (spaces.size() != 2 || !isAddress(0) || !isAddress(1) || operands().size() < 3)
       return unknown();
     const auto size = number(operands()[2]);
@@ -478,6 +480,62 @@ private:
     }
     addSized(1, spaces[1], abi::Operation::Load, read, condition);
     addSized(0, spaces[0], abi::Operation::Store, *size);
+  }
+
+  /// cp.async.bulk.tensor to shared memory: [box], [map, {coordinates}], [mbarrier] {, {offsets}} {, blocks} {, policy}; the same to
+  /// global memory, and cp.reduce.async.bulk.tensor: [map, {coordinates}], [box] {, policy}.
+  void tensorCopy() {
+    const auto spaces = ptxSpacesNamed(words_);
+    const bool isOfRows = any_of(words_, [](StringRef word) {
+      return word == "tile::gather4" || word == "tile::scatter4" || word.starts_with("im2col::w");
+    });
+    if (spaces.size() != 2 || isOfRows)
+      return unknown("copies by a tensor map are known of tiles and of im2col");
+    const bool isStore = spaces[0] == MemorySpace::Global;
+    const std::size_t mapAt = isStore ? 0 : 1, boxAt = isStore ? 1 : 0;
+    std::size_t next = isStore ? 2 : 3;
+    const auto operation = has("reduce") ? atomicIn(words_) : abi::Operation::Store;
+    if (!operation || !isAddress(mapAt) || !isAddress(boxAt) || operands()[mapAt].elements.empty() ||
+        operands()[mapAt].elements.back().kind != ptx::Operand::Kind::Vector)
+      return unknown();
+    PtxTensorCopy copy;
+    bool areKnown = true;
+    const auto known = [&](const ptx::Operand &operand) {
+      const auto found = number(operand);
+      areKnown &= found.has_value();
+      return found.value_or(PtxValue());
+    };
+    ptx::Operand map = operands()[mapAt];
+    for (const ptx::Operand &one : map.elements.back().elements)
+      copy.coordinates.push_back(known(one));
+    map.elements.clear();
+    if (!isStore && has("im2col")) {
+      if (next >= operands().size() || operands()[next].kind != ptx::Operand::Kind::Vector)
+        return unknown();
+      for (const ptx::Operand &one : operands()[next++].elements)
+        copy.offsets.push_back(known(one));
+    }
+    if (has("multicast::cluster")) {
+      if (next >= operands().size())
+        return unknown();
+      copy.blocks = known(operands()[next++]);
+    }
+    auto place = registers_.address(map, std::nullopt);
+    if (!place || !areKnown || copy.coordinates.empty() || copy.coordinates.size() > abi::kTensorRank)
+      return unknown("its map or its coordinates are not operands of the asm");
+    copy.map = place->value;
+    place->space = MemorySpace::Global;
+    PtxAccess global, shared;
+    global.operation = isStore ? *operation : abi::Operation::Load;
+    shared.operation = isStore ? abi::Operation::Load : abi::Operation::Store;
+    global.tensor = copy;
+    shared.tensor = std::move(copy);
+    const MemorySpace box = isStore ? spaces[1] : spaces[0];
+    if (isStore)
+      add(address(boxAt, box), std::move(shared), box);
+    add(place, std::move(global), MemorySpace::Global);
+    if (!isStore)
+      add(address(boxAt, box), std::move(shared), box);
   }
 
   /// tex, tld4: results, [object, {coordinates}]; suld the same; sust, sured: [object, {coordinates}], values. Where samplers are

@@ -41,11 +41,20 @@ struct PtxRegisters {
   bool areResults = false;                 ///< they are what the instruction has written
 };
 
+/// TensorCopy (access.h).
+struct PtxTensorCopy {
+  PtxValue map;
+  llvm::SmallVector<PtxValue, 5> coordinates;
+  llvm::SmallVector<PtxValue, 3> offsets;
+  std::optional<PtxValue> blocks;
+};
+
 struct PtxAccess {
   PtxAddress address;
   abi::Operation operation = abi::Operation::Load;
   std::uint64_t bytes = 0; ///< 0 with `length`
   std::optional<PtxValue> length;
+  std::optional<PtxTensorCopy> tensor; ///< see Access
   llvm::SmallVector<PtxCondition, 1> conditions;
   unsigned lanes = 32; ///< for this and the following see Access
   unsigned rowBits = 0;

@@ -159,7 +159,8 @@ void SiteTable::setAccess(std::uint32_t number, const TracedAccess &traced, abi:
   site.space = static_cast<std::uint8_t>(verdictOf(space, traced.proof));
   const unsigned parts = access.part == 0 ? abi::kSiteWhole : Log2_64(access.part) + 1;
   site.flags = static_cast<std::uint16_t>(
-      (traced.proof == SpaceProof::Decided ? abi::kSiteDecided : 0) | (access.length ? abi::kSiteRange : 0) |
+      (traced.proof == SpaceProof::Decided ? abi::kSiteDecided : 0) |
+      (access.length || access.tensor ? abi::kSiteRange : 0) |
       (SourcePlaces::isGridBarrier(*access.instruction) ? abi::kSiteGridBarrier : 0) |
       (traced.hasValues ? abi::kSiteValues : 0) | (isVolatile(access) ? abi::kSiteVolatile : 0) |
       (traced.hasClock ? abi::kSiteClock : 0) | (traced.hasDuration ? abi::kSiteDuration : 0) |

@@ -5,7 +5,7 @@
 /// the two is defined; the other one becomes a call of it:
 ///
 ///     declare i32 @f(i32)                             define internal i32 @f(i32 %i) {
-///     define i32 @f.Trace(ptr %trace, i32 %i) { ... }   %trace = call ptr @__cupr_current_v5()
+///     define i32 @f.Trace(ptr %trace, i32 %i) { ... }   %trace = call ptr @__cupr_current_v6()
 ///                                              ==>      %r = call i32 @f.Trace(ptr %trace, i32 %i)
 ///                                                       ret i32 %r
 ///                                                     }

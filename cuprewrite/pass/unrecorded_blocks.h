@@ -4,7 +4,7 @@
 /// clocks and spilled registers, the recorded ones would meet another kernel than the plain one.
 ///
 ///     __cupr_timed_k:                                   with a copy of @k's body as @__cupr_timed_k.unrecorded, inlined later
-///       %recording = call i1 @__cupr_recording_v5(%trace)
+///       %recording = call i1 @__cupr_recording_v6(%trace)
 ///       br %recording, label %recorded, label %unrecorded
 ///     unrecorded:
 ///       call @__cupr_timed_k.unrecorded(...)

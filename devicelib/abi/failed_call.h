@@ -2,8 +2,8 @@
 ///
 /// Behind each such call stands, put there by the compiler's plugin (cuprewrite/language/failed_calls.h):
 ///
-///     if (error != 0) cuprCallFailed_v5(error, "cudaMemcpy");   // the program drops the value
-///     if (error != 0) cuprCallFailed_v5(error, nullptr);        // it has a use for it
+///     if (error != 0) cuprCallFailed_v6(error, "cudaMemcpy");   // the program drops the value
+///     if (error != 0) cuprCallFailed_v6(error, nullptr);        // it has a use for it
 #ifndef CUPR_ABI_FAILED_CALL_H
 #define CUPR_ABI_FAILED_CALL_H
 

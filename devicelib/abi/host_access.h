@@ -3,8 +3,8 @@
 /// In front of each access of the host that may reach such memory stands, put there by the compiler's plugin
 /// (cuprewrite/language/host_accesses.h):
 ///
-///     if (address - __cupr_watched_memory_v5.begin < __cupr_watched_memory_v5.bytes)
-///       cuprHostAccess_v5(address, bytes, flags, place);
+///     if (address - __cupr_watched_memory_v6.begin < __cupr_watched_memory_v6.bytes)
+///       cuprHostAccess_v6(address, bytes, flags, place);
 ///
 /// `place` is a number for the place in the source, the same for the accesses that an unrolled loop makes of one; 0: it is not known.
 /// The range holds all memory that both sides reach, and other memory between; it is empty while nothing runs that the host has not

@@ -32,6 +32,7 @@
 ///     Range     u64 at word 2 + rank                        2 + active
 ///     Follow    as the record that it is short for          1
 ///     Value     none: what the record before it read or wrote, see value_record.h
+///     Box       those that a tensor map gives, see box_record.h: only in the queue
 ///
 /// A Follow record is the next access of the same lanes, close behind, where nothing but site, shape and base
 /// differ from the record before it: u32 site and form | u32 shape | u64 base. There is one form for what
@@ -67,7 +68,7 @@ enum class RecordForm : std::uint32_t {
 #include "record_form.def"
 };
 
-enum class FormKind { Access, Follow, Pad, Value };
+enum class FormKind { Access, Follow, Pad, Value, Box };
 
 enum : std::uint32_t {
   kWordBytes = 16,

@@ -6,7 +6,7 @@
 
 // Tests build parts of the next version.
 #ifndef CUPR_ABI_VERSION
-#define CUPR_ABI_VERSION 5
+#define CUPR_ABI_VERSION 6
 #endif
 #define CUPR_ABI_CONCAT_(a, b) a##b
 #define CUPR_ABI_CONCAT(a, b) CUPR_ABI_CONCAT_(a, b)

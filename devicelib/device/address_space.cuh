@@ -59,6 +59,14 @@ __device__ inline u64 addressInCluster(const void *address) {
                            result & abi::kSharedWindowMask);
 }
 
+/// Which block of its cluster the thread's is.
+__device__ inline u32 clusterRank() {
+  u32 rank = 0;
+  if (__cupr_may_have_clusters())
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+
 /// The address that a record gives for a generic one (memory_space.h, cluster_address.h).
 __device__ inline u64 recordedAddress(const void *address, u32 space) {
   u64 result = reinterpret_cast<u64>(address);

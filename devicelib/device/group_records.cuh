@@ -14,6 +14,8 @@
 
 #include "queue.cuh"
 
+#include "devicelib/abi/box_record.h"
+
 namespace cupr {
 namespace device {
 namespace {
@@ -291,6 +293,28 @@ __device__ __noinline__ void recordRange(const Trace &trace, u32 site, u64 addre
     space.writeHead(site, active, base, {RecordForm::Range, 0, 0});
     space.commit();
   }
+  __syncwarp(group.active);
+}
+
+/// A copy by a tensor map: each lane leaves a record of its own. Mostly one lane starts it for all.
+__device__ __noinline__ void recordBox(const Trace &trace, u32 site, const void *map,
+                                       const u32 (&coordinates)[abi::kTensorRank], u32 offsets, u32 blocks,
+                                       u64 shared) {
+  u64 key = 0;
+  for (u32 i = 0; i < abi::kTensorMapWords; ++i)
+    key = abi::tensorMapKey(key, static_cast<const u64 *>(map)[i]);
+  Group group(1u << laneId());
+  Space space(trace.special & argument::kTraceDrops ? Full::Drops : Full::Waits, trace, group,
+              abi::kBoxWords * abi::kWordBytes);
+  if (space.isDropped())
+    return;
+  space.writeHead(site, group.active, key, {RecordForm::Box, 0, offsets});
+  unsigned char *const words = space.words() + sizeof(abi::RecordHead);
+  GpuMemory().storeWord(words, coordinates[0] ^ abi::kCoordinateTurn, coordinates[1] ^ abi::kCoordinateTurn,
+                        coordinates[2] ^ abi::kCoordinateTurn, coordinates[3] ^ abi::kCoordinateTurn);
+  GpuMemory().storeWord(words + abi::kWordBytes, coordinates[4] ^ abi::kCoordinateTurn, blocks,
+                        static_cast<u32>(shared), static_cast<u32>(shared >> 32));
+  space.commit();
   __syncwarp(group.active);
 }
 

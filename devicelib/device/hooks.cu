@@ -392,6 +392,27 @@ CUPR_HOOK_SYMBOL(range_clock_among)(const cupr::Trace *trace, unsigned site, con
 }
 
 extern "C" __device__ __attribute__((noinline)) void
+CUPR_HOOK_SYMBOL(box_in)(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
+                         unsigned spaces, const void *map, int c0, int c1, int c2, int c3, int c4,
+                         unsigned offsets, unsigned blocks) {
+  if (!recording)
+    return;
+  const unsigned space = __ffs(spaces) - 1;
+  cupr::device::countEach(*trace, true, site);
+  const cupr::device::u32 coordinates[] = {
+      static_cast<cupr::device::u32>(c0), static_cast<cupr::device::u32>(c1),
+      static_cast<cupr::device::u32>(c2), static_cast<cupr::device::u32>(c3),
+      static_cast<cupr::device::u32>(c4)};
+  cupr::device::recordBox(
+      *trace, site, map, coordinates, offsets,
+      space == static_cast<unsigned>(cupr::abi::MemorySpace::Shared)
+          ? cupr::abi::kOfShared |
+                (blocks ? blocks | cupr::device::clusterRank() << cupr::abi::kOwnRankShift : 0)
+          : 0,
+      cupr::device::recordedAddress(address, space));
+}
+
+extern "C" __device__ __attribute__((noinline)) void
 CUPR_HOOK_SYMBOL(variable)(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
   if (recording && cupr::abi::isFirstSelected(*trace, cupr::device::linearCta()))
     cupr::device::recordCalled(

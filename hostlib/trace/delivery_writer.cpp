@@ -67,21 +67,23 @@ public:
         lost_ = true;
         return;
       }
-      RunCount run(open->weights.get());
+      RunCount run(open->weights.get(), options_.tensorMaps);
       const auto *const from = static_cast<const Word *>(words);
       if (!receiver_) {
         taken = run.scan(from, count, tag, [](const abi::RecordHead &, const Word *, std::size_t) {});
       } else {
         auto &clean = abi::ThreadOwned<std::vector<Word>>::get();
         clean.resize(2 * count); // Follow records take twice the room when they are whole
-        Word *to = clean.data();
+        std::size_t words = 0;
         taken = run.scan(from, count, tag,
                          [&](const abi::RecordHead &head, const Word *record, std::size_t length) {
-                           copyRecord(head, record, length, to);
-                           to += length;
+                           if (words + length > clean.size()) // boxes are many ranges
+                             clean.resize(2 * (words + length));
+                           copyRecord(head, record, length, clean.data() + words);
+                           words += length;
                          });
-        if (to != clean.data())
-          receiver_->records(launch, channel, {clean.data(), to});
+        if (words != 0)
+          receiver_->records(launch, channel, {clean.data(), words});
       }
       open->add(run);
     });

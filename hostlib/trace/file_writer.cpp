@@ -137,7 +137,7 @@ public:
         lost_ = true;
         return;
       }
-      RunCount run(open->weights.get());
+      RunCount run(open->weights.get(), options_.tensorMaps);
       if (full_) {
         taken = run.scan(static_cast<const Word *>(words), count, tag,
                          [](const abi::RecordHead &, const Word *, std::size_t) {});

@@ -24,6 +24,14 @@ LaunchTotals totalsOf(const LaunchEnd &said, const RecordCounts &recordCounts, c
     std::erase_if(*totals.end.siteCounts, [&](const SiteCount &count) {
       return count.site < weights->size() && !(*weights)[count.site].isAccess();
     });
+  std::uint64_t unknownMaps = 0;
+  for (const auto &[site, boxes] : recordCounts.boxes) {
+    unknownMaps += boxes.unknown;
+    if (totals.end.siteCounts)
+      for (SiteCount &count : *totals.end.siteCounts)
+        if (count.site == site) // the device counts copies
+          count.accesses += boxes.ranges - boxes.copies;
+  }
   totals.records = recordCounts.total().records;
   totals.words = recordCounts.total().words;
   totals.counts = recordCounts.counts;
@@ -37,6 +45,11 @@ LaunchTotals totalsOf(const LaunchEnd &said, const RecordCounts &recordCounts, c
   else if (recordCounts.unknownSites != 0)
     incomplete(std::to_string(recordCounts.unknownSites) +
                " records name a site that the module has not got");
+  else if (unknownMaps != 0)
+    incomplete(
+        std::to_string(unknownMaps) +
+        " copies are by tensor maps that no call of cuTensorMapEncodeTiled or cuTensorMapEncodeIm2col has "
+        "made as they are: where they lead is not known");
   else if (end.recordWords != totals.words)
     incomplete(std::to_string(end.recordWords) + " words of records were announced and " +
                std::to_string(totals.words) + " arrived");

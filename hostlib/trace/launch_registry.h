@@ -73,7 +73,8 @@ private:
 };
 
 /// The end of a launch as the trace says it. It is not complete if what was delivered is not what was
-/// announced. Hooks count at all sites; of those that are no accesses, by `weights`, nothing is said.
+/// announced. Hooks count at all sites; of those that are no accesses, by `weights`, nothing is said, and copies by tensor maps
+/// count as the ranges that they are made of.
 LaunchTotals totalsOf(const LaunchEnd &said, const RecordCounts &recordCounts, const SiteWeights *weights);
 
 /// The open launches, and what all launches together were. `Open` is an OpenLaunch.

@@ -33,7 +33,26 @@ RecordCounts &RecordCounts::operator+=(const RecordCounts &other) {
   counts += other.counts;
   malformedWords += other.malformedWords;
   unknownSites += other.unknownSites;
+  for (const auto &[site, more] : other.boxes) {
+    boxes[site].copies += more.copies;
+    boxes[site].ranges += more.ranges;
+    boxes[site].unknown += more.unknown;
+  }
   return *this;
+}
+
+std::vector<Word> RunCount::rangesOf(abi::BoxRecord box) {
+  box.head.cta = abi::ctaOf(box.head.cta);
+  box.head.where = abi::withoutGeneration(box.head.where);
+  std::vector<Word> ranges;
+  RecordCounts::Boxes &boxes = boxes_[abi::siteOf(box.head.siteAndForm)];
+  if (const abi::TensorMap *const map = maps_->find(box.head.base))
+    appendRanges(box, *map, ranges);
+  else
+    ++boxes.unknown;
+  ++boxes.copies;
+  boxes.ranges += ranges.size() / kRangeWords;
+  return ranges;
 }
 
 RecordCounts &RecordCounts::operator-=(const RecordCounts &other) {
@@ -55,6 +74,7 @@ void RunCount::addTo(RecordCounts &recordCounts, std::uint64_t times) const {
                        forms_[form].accesses * times};
   run.malformedWords = malformedWords_ * times;
   run.unknownSites = unknownSites_ * times;
+  run.boxes = boxes_;
   for (unsigned place = 0; place < SiteWeight::kNoAccess; ++place)
     if (threads_[place] != 0)
       run.counts.in(static_cast<abi::MemorySpace>(place / abi::kOperationClasses))

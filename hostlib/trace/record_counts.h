@@ -12,10 +12,12 @@
 #include "counts.h"
 #include "devicelib/abi/value_record.h"
 #include "module.h"
+#include "tensor_maps.h"
 
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <vector>
 
 namespace cupr::trace {
@@ -55,6 +57,11 @@ struct RecordCounts {
   SpaceCounts counts;
   /// Words that could not be taken for records, and records that name no site.
   std::uint64_t malformedWords = 0, unknownSites = 0;
+  /// Copies by tensor maps, of which the host has made ranges: by site how many there were, and of how many the map is not known.
+  struct Boxes {
+    std::uint64_t copies = 0, ranges = 0, unknown = 0;
+  };
+  std::map<std::uint32_t, Boxes> boxes;
 
   FormCounts total() const;
   RecordCounts &operator+=(const RecordCounts &other);
@@ -81,14 +88,14 @@ struct IgnoreValue {
 /// Counts one run; give the result to a RecordCounts with `addTo`.
 class RunCount {
 public:
-  /// Null: nothing is counted by site. `weights` must outlive this.
-  explicit RunCount(const SiteWeights *weights)
+  /// Null: nothing is counted by site; there are no copies by tensor maps. Both must outlive this.
+  explicit RunCount(const SiteWeights *weights, const TensorMaps *maps = nullptr)
       : weights_(weights ? weights->data() : nullptr), sites_(weights ? weights->size() : 0),
-        knows_(weights != nullptr) {}
+        knows_(weights != nullptr), maps_(maps) {}
 
   /// Calls `take(head, record, length)` for each record that carries `tag` above its CTA
-  /// (devicelib/abi/record_head.h), up to the first that carries another. Pads are left out, and Follow
-  /// records made whole: `length` is that of the whole record, whose addresses stand from `record + 2` on. Tag and
+  /// (devicelib/abi/record_head.h), up to the first that carries another. Pads are left out, boxes become
+  /// ranges, and Follow records are made whole: `length` is that of the whole record, whose addresses stand from `record + 2` on. Tag and
   /// generation are cleared in `head` only. Calls `takeValue(record, length)` for each value record, behind that of its access.
   /// Returns the words gone by: all, where something is no record.
   template <typename Take, typename TakeValue = IgnoreValue>
@@ -130,6 +137,19 @@ public:
         }
         if (abi::tagOf(first.place) != tag)
           return at;
+        if (!isUsual && abi::isBox(first.siteAndForm)) [[unlikely]] {
+          if (abi::boxWords(first, available) == 0 || !maps_)
+            return malformed(available, count);
+          const std::vector<Word> ranges = rangesOf(abi::readBox(words + at));
+          for (std::size_t range = 0; range < ranges.size(); range += kRangeWords) {
+            std::memcpy(&head, &ranges[range], sizeof head);
+            take(head, &ranges[range], kRangeWords);
+            note(head, &ranges[range], kRangeWords, 1);
+          }
+          active = 0; // nothing follows it
+          at += abi::kBoxWords;
+          continue;
+        }
         if (isUsual) {
           active = abi::kLanes;
           length = abi::kHeadWords;
@@ -145,22 +165,7 @@ public:
         head.where = abi::withoutGeneration(head.where);
       }
       take(head, words + at, length);
-      const abi::RecordForm form = abi::formOf(head.siteAndForm);
-      const std::uint32_t site = abi::siteOf(head.siteAndForm);
-      FormCounts &counts = forms_[static_cast<std::size_t>(form)];
-      ++counts.records;
-      counts.words += length;
-      counts.accesses += active;
-      if (site < sites_) [[likely]] {
-        const SiteWeight weight = weights_[site];
-        counts.accesses -= !weight.isAccess() ? active : 0;
-        threads_[weight.place] += active;
-        bytes_[weight.place] += form == abi::RecordForm::Range
-                                    ? rangeBytes(words + at + abi::kHeadWords, active)
-                                    : std::uint64_t{active} * weight.bytes;
-      } else {
-        unknownSites_ += knows_;
-      }
+      note(head, words + at, length, active);
       at += step;
     }
     return count;
@@ -174,6 +179,27 @@ public:
 
 private:
   static constexpr std::size_t kAhead = 1024; ///< bytes
+
+  /// A record of `length` words.
+  void note(const abi::RecordHead &head, const Word *record, std::size_t length, unsigned active) {
+    const abi::RecordForm form = abi::formOf(head.siteAndForm);
+    const std::uint32_t site = abi::siteOf(head.siteAndForm);
+    FormCounts &counts = forms_[static_cast<std::size_t>(form)];
+    ++counts.records;
+    counts.words += length;
+    counts.accesses += active;
+    if (site < sites_) [[likely]] {
+      const SiteWeight weight = weights_[site];
+      counts.accesses -= !weight.isAccess() ? active : 0;
+      threads_[weight.place] += active;
+      bytes_[weight.place] += form == abi::RecordForm::Range ? rangeBytes(record + abi::kHeadWords, active)
+                                                             : std::uint64_t{active} * weight.bytes;
+    } else {
+      unknownSites_ += knows_;
+    }
+  }
+
+  std::vector<Word> rangesOf(abi::BoxRecord box);
 
   std::size_t malformed(std::size_t available, std::size_t count) {
     malformedWords_ += available;
@@ -192,9 +218,11 @@ private:
   const SiteWeight *const weights_;
   const std::size_t sites_;
   const bool knows_;
+  const TensorMaps *const maps_;
   std::array<FormCounts, abi::kRecordForms> forms_{};
   std::array<std::uint64_t, SiteWeight::kNoAccess + 1> threads_{}, bytes_{};
   std::uint64_t malformedWords_ = 0, unknownSites_ = 0;
+  std::map<std::uint32_t, RecordCounts::Boxes> boxes_;
 };
 
 } // namespace cupr::trace

@@ -47,6 +47,8 @@ struct WriterOptions {
   /// Of launches that are not traced nothing but their number is written.
   bool leavesOutUntraced = false;
   bool hasHostAccesses = false; ///< as in Header
+  /// What copies by tensor maps are taken apart with; must outlive the writer. Null: there are none.
+  const TensorMaps *tensorMaps = nullptr;
   /// A file of that name is replaced, whatever it is; else if it is a trace.
   bool replacesAnyFile = true;
 };

@@ -53,6 +53,7 @@ private:
   bool emitConvert(const ptx::Statement &s);
   bool emitConvertSmall(const ptx::Statement &s);
   bool emitMemory(const ptx::Statement &s);
+  bool emitTensorCopy(const ptx::Statement &s);
   bool emitAtomic(const ptx::Statement &s);
   void completeAsync(const ptx::Statement &s, std::uint64_t bytes);
   bool emitTexture(const ptx::Statement &s);

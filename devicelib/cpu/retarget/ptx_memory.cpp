@@ -2,6 +2,7 @@
 /// operations, barriers and control flow (PTX ISA manual, chapter 9.7).
 #include "ptx_lowering.h"
 
+#include "devicelib/abi/tensor_map.h"
 #include "devicelib/cpu/runtime/runtime_calls.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -79,9 +80,11 @@ bool PtxLowering::emitMemory(const ptx::Statement &s) {
     write(s.operands[0], b.CreatePtrToInt(mapped, b.getIntNTy(type->bits)), *type);
     return true;
   }
+  if (op == "cp" && has(s.operation, "reduce") && has(s.operation, "tensor"))
+    return emitTensorCopy(s);
   if (op == "cp" && s.operation.size() > 1 && s.operation[1] == "async") {
-    if (has(s.operation, "tensor") || has(s.operation, "reduce"))
-      return false;
+    if (has(s.operation, "tensor"))
+      return has(s.operation, "prefetch") || emitTensorCopy(s);
     if (has(s.operation, "mbarrier")) { // the copies are done: an arrival, for .noinc a counted one
       if (has(s.operation, "noinc"))
         b.call(Call::MbarrierArrive, {address(s.operands[0]), b.i32(1), b.i32(0), b.i32(0)});
@@ -166,6 +169,67 @@ bool PtxLowering::emitMemory(const ptx::Statement &s) {
   else if (strong)
     stored->setVolatile(true);
   completeAsync(s, bytes);
+  return true;
+}
+
+/// To shared memory: [box], [map, {coordinates}], [mbarrier] {, {offsets}} {, blocks}; to global memory: [map, {coordinates}], [box].
+bool PtxLowering::emitTensorCopy(const ptx::Statement &s) {
+  std::optional<abi::Operation> operation;
+  for (const std::string &word : s.operation)
+    if (const auto named = ptx::atomicNamed(word))
+      operation = named;
+  const bool reduces = has(s.operation, "reduce");
+  const std::size_t to = llvm::find(s.operation, "global") - s.operation.begin(),
+                    from = llvm::find_if(s.operation,
+                                         [](StringRef word) { return word.starts_with("shared"); }) -
+                           s.operation.begin();
+  const bool isStore = to < from;
+  const unsigned mapAt = isStore ? 0 : 1;
+  const auto isAddress = [&](std::size_t i) {
+    return i < s.operands.size() && s.operands[i].kind == ptx::Operand::Kind::Address;
+  };
+  if (has(s.operation, "tile::gather4") || has(s.operation, "tile::scatter4") ||
+      any_of(s.operation, [](StringRef word) { return word.starts_with("im2col::w"); }) ||
+      (reduces && !operation) || !isAddress(0) || !isAddress(1) || (!isStore && !isAddress(2)) ||
+      s.operands[mapAt].elements.empty())
+    return false;
+  const ptx::Operand &map = s.operands[mapAt];
+  const std::vector<ptx::Operand> &coordinates = map.elements.back().elements;
+  if (coordinates.empty() || coordinates.size() > abi::kTensorRank)
+    return false;
+  const PtxType word = unsignedType(32);
+  AllocaInst *const place = allocate(ArrayType::get(b.getInt32Ty(), abi::kTensorRank + 1));
+  const auto put = [&](unsigned at, Value *value) {
+    b.CreateStore(value, b.CreateConstGEP1_32(b.getInt32Ty(), place, at));
+  };
+  for (unsigned i = 0; i < abi::kTensorRank; ++i)
+    put(i, i < coordinates.size() ? read(coordinates[i], word) : b.i32(0));
+  std::size_t next = isStore ? 2 : 3;
+  Value *offsets = b.i32(0);
+  if (!isStore && has(s.operation, "im2col")) {
+    if (next >= s.operands.size() || s.operands[next].kind != ptx::Operand::Kind::Vector)
+      return false;
+    const std::vector<ptx::Operand> &all = s.operands[next++].elements;
+    for (unsigned i = 0; i < all.size(); ++i) {
+      Value *one = b.CreateZExt(read(all[i], unsignedType(16)), b.getInt32Ty());
+      if (all.size() > 1)
+        one = b.CreateAnd(one, b.i32((1u << abi::kOffsetBits) - 1));
+      offsets = b.CreateOr(offsets, b.CreateShl(one, b.i32(i * abi::kOffsetBits)));
+    }
+  }
+  put(abi::kTensorRank, offsets);
+  Value *ranks = b.i32(0);
+  if (has(s.operation, "multicast::cluster")) {
+    if (next >= s.operands.size())
+      return false;
+    ranks = b.CreateZExt(read(s.operands[next], unsignedType(16)), b.getInt32Ty());
+  }
+  Value *const none = ConstantPointerNull::get(b.getPtrTy());
+  b.call(Call::TensorCopy, {address(s.operands[isStore ? 1 : 0]), address(map), place,
+                            isStore ? none : address(s.operands[2]), ranks,
+                            b.i32(static_cast<std::uint32_t>(reduces   ? *operation
+                                                             : isStore ? abi::Operation::Store
+                                                                       : abi::Operation::Load))});
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include "witness.h"
 
 #include "devicelib/abi/begun_blocks.h"
+#include "devicelib/abi/box_record.h"
 #include "devicelib/abi/cluster_address.h"
 #include "devicelib/abi/hooks.h"
 #include "devicelib/abi/memory_space.h"
@@ -394,6 +395,24 @@ void CUPR_HOOK_SYMBOL(range_clock_among)(const cupr::Trace *trace, std::uint32_t
                                          std::uint64_t clock) {
   if (recording)
     cupr::cpu::recordRange(trace, placeFound(site, address, spaces), bytes, &clock);
+}
+
+void CUPR_HOOK_SYMBOL(box_in)(const cupr::Trace *trace, std::uint32_t site, const void *address,
+                              bool recording, std::uint32_t spaces, const void *map, std::int32_t c0,
+                              std::int32_t c1, std::int32_t c2, std::int32_t c3, std::int32_t c4,
+                              std::uint32_t offsets, std::uint32_t blocks) {
+  if (!recording)
+    return;
+  namespace abi = cupr::abi;
+  const cupr::cpu::Placed box = placeKnown(site, address, spaces);
+  const bool isShared = box.space == abi::MemorySpace::Shared;
+  if (isShared)
+    blocks |= abi::kOfShared | (blocks ? __cupr_cpu_lane.clusterRank << abi::kOwnRankShift : 0);
+  abi::forEachRecordedRange(*static_cast<const abi::TensorMap *>(map), {{c0, c1, c2, c3, c4}, offsets},
+                            isShared ? blocks : 0, box.address,
+                            [&](std::uint64_t begin, std::uint64_t bytes) {
+                              cupr::cpu::recordRange(trace, {true, site, begin, box.space}, bytes);
+                            });
 }
 
 void CUPR_HOOK_SYMBOL(variable)(const cupr::Trace *trace, std::uint32_t site, const void *address,

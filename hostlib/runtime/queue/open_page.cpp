@@ -1,5 +1,6 @@
 #include "open_page.h"
 
+#include "devicelib/abi/box_record.h"
 #include "devicelib/abi/record.h"
 
 #include <algorithm>
@@ -21,6 +22,8 @@ std::uint32_t wordsOf(const unsigned char *words, std::size_t available,
   const std::uint64_t tag = abi::tagOf(first.place), cta = first.place - abi::launchTag(tag);
   if (tag == 0 || !tags.contains(tag) || cta > UINT32_MAX)
     return 0;
+  if (const std::uint32_t words = abi::boxWords(first, available))
+    return words;
   return abi::accessWords(first, abi::activeLanes(first.lanes), available);
 }
 

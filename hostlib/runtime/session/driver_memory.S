@@ -1,4 +1,4 @@
-# The driver's calls that allocate and free, and those that make and destroy texture and surface objects, for programs
+# The driver's calls that allocate and free, and those that make and destroy texture and surface objects and make tensor maps, for programs
 # that make them: an object of its own in libcupr.a, so that only those get them. See hook_driver_memory.cpp.
 #include "driver_lead.inc"
   .text
@@ -33,4 +33,7 @@
   lead cuTexObjectDestroy
   lead cuSurfObjectCreate
   lead cuSurfObjectDestroy
+  lead cuTensorMapEncodeTiled
+  lead cuTensorMapEncodeIm2col
+  lead cuTensorMapReplaceAddress
   .section .note.GNU-stack,"",@progbits

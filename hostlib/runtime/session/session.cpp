@@ -50,7 +50,8 @@ std::string deviceName(DeviceKind device) {
 
 /// Of the device and the process; to where the settings say.
 std::unique_ptr<trace::Writer> createWriter(DeviceKind device, const Settings &settings,
-                                            std::uint64_t startTime, bool hasHostAccesses) {
+                                            std::uint64_t startTime, bool hasHostAccesses,
+                                            const trace::TensorMaps &tensorMaps) {
   trace::Process process;
   if (settings.recordsArguments)
     process.arguments = processArguments();
@@ -70,6 +71,7 @@ std::unique_ptr<trace::Writer> createWriter(DeviceKind device, const Settings &s
   options.replacesAnyFile = settings.replacesAnyFile;
   options.leavesOutUntraced = settings.omitsUntraced;
   options.hasHostAccesses = hasHostAccesses;
+  options.tensorMaps = &tensorMaps;
   if (auto writer = writerForProgram(process, options))
     return writer;
   if (settings.toNowhere)
@@ -157,7 +159,7 @@ Session *Session::current() {
 
 Session::Session(DeviceKind device, Settings settings, std::uint64_t startTime)
     : device_(device), settings_(std::move(settings)), selection_(settings_),
-      writer_(createWriter(device, settings_, startTime, recordsAccesses(settings_))),
+      writer_(createWriter(device, settings_, startTime, recordsAccesses(settings_), tensorMaps_)),
       events_(*writer_, device, startTime), hostLog_(*writer_, startTime),
       modules_(*writer_, events_, hostLog_), policy_(device, selection_, events_, modules_) {
   if (device == DeviceKind::Cpu)

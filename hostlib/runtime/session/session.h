@@ -23,6 +23,7 @@
 #include "hostlib/runtime/paths/logged_samples.h"
 #include "hostlib/runtime/settings/selection.h"
 #include "hostlib/runtime/settings/settings.h"
+#include "hostlib/trace/tensor_maps.h"
 #include "hostlib/trace/writer.h"
 #include "launch_policy.h"
 #include "live_check.h"
@@ -58,6 +59,9 @@ public:
   /// The same for a graph, whose kernels are launches, too.
   cudaError_t launchGraph(cudaGraphExec_t executable, cudaStream_t stream,
                           const std::function<cudaError_t()> &call);
+
+  /// Those that the program has had made.
+  trace::TensorMaps &tensorMaps() { return tensorMaps_; }
 
   /// What the host does but launches.
   EventLog &events() { return events_; }
@@ -101,6 +105,7 @@ private:
   const DeviceKind device_;
   const Settings settings_;
   Selection selection_;
+  trace::TensorMaps tensorMaps_;
   const std::unique_ptr<trace::Writer> writer_;
   EventLog events_;
   HostLog hostLog_;

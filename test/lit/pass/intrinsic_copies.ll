@@ -1,8 +1,7 @@
 ; LLVM's intrinsics for asynchronous and bulk copies: the global side as an access, or as a range where the size is not
-; constant; with -cupr-spaces the shared side too. A tensor map's addresses are not known.
+; constant; with -cupr-spaces the shared side too.
 ; RUN: %opt_cupr -passes=cupr-instrument %s -S -o - | %filecheck %s
 ; RUN: %opt_cupr -passes=cupr-instrument -cupr-spaces=shared %s -S -o - | %filecheck --check-prefix=SHARED %s
-; RUN: %opt_cupr -passes=cupr-instrument -pass-remarks-missed=cupr %s -o /dev/null 2>&1 | %filecheck --check-prefix=REMARK %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -48,15 +47,5 @@ define ptx_kernel void @bulk(ptr byval(%"struct.cupr::argument::Trace") align 8 
   call void @llvm.nvvm.cp.async.bulk.shared.cta.to.global(ptr addrspace(1) %p, ptr addrspace(3) %s, i32 %n, i64 0, i1 false)
   call void @llvm.nvvm.cp.async.bulk.global.to.shared.cluster(ptr addrspace(7) %c, ptr addrspace(3) %s, ptr addrspace(1) %p, i32 512, i16 0, i64 0, i1 false, i1 false)
   call void @llvm.nvvm.cp.async.bulk.prefetch.L2(ptr addrspace(1) %p, i32 %n, i64 0, i1 false)
-  ret void
-}
-
-; CHECK-LABEL: define {{.*}}void @__cupr_traced_tensor(
-; CHECK-NOT: call void @__cupr
-; CHECK: ret void
-; REMARK: not traced: the intrinsic llvm.nvvm.cp.async.bulk.tensor.s2g.tile.1d: a tensor map gives the addresses
-; REMARK-NOT: not traced
-define ptx_kernel void @tensor(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %map, ptr addrspace(3) %s, i32 %n) {
-  call void @llvm.nvvm.cp.async.bulk.tensor.s2g.tile.1d(ptr addrspace(3) %s, ptr %map, i32 %n, i64 0, i1 false)
   ret void
 }

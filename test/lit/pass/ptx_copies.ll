@@ -1,5 +1,5 @@
-; Asynchronous copies: the global side is traced; a size that is not constant makes a range. Tensor copies, masks
-; and multicast addresses are reported.
+; Asynchronous copies: the global side is traced; a size that is not constant makes a range. Masks and multicast
+; addresses are reported.
 ; RUN: %opt_cupr -passes=cupr-instrument %s -S -o - | %filecheck %s
 ; RUN: %opt_cupr -passes=cupr-instrument -cupr-spaces=global,shared %s -S -o - | %filecheck --check-prefix=BOTH %s
 ; RUN: %opt_cupr -passes=cupr-instrument -pass-remarks-missed=cupr %s -o /dev/null 2>&1 | %filecheck --check-prefix=REMARK %s
@@ -64,14 +64,12 @@ define ptx_kernel void @bulk(ptr byval(%"struct.cupr::argument::Trace") align 8 
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_unknown(
 ; CHECK-NOT: call void @__cupr
 ; CHECK: ret void
-; REMARK: not traced: {{.*}}: cp.async.bulk.tensor.1d.{{.*}} (a tensor map gives the addresses)
-; REMARK-NEXT: not traced: {{.*}}: cp.async.bulk.global.{{.*}} (a mask chooses the bytes that are written)
+; REMARK: not traced: {{.*}}: cp.async.bulk.global.{{.*}} (a mask chooses the bytes that are written)
 ; REMARK-NEXT: not traced: {{.*}}: multimem.red.{{.*}} (a multicast address stands for memory of several devices)
 ; REMARK-NEXT: not traced: {{.*}}: tex.1d.{{.*}} (a register has no value before)
 ; REMARK-NEXT: not traced: {{.*}}: call vprintf, (a, b)
 ; REMARK-NOT: not traced
 define ptx_kernel void @unknown(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p, i32 %s, i32 %n, i16 %mask) {
-  call void asm sideeffect "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$2}], [$3];", "r,l,r,r"(i32 %s, ptr %p, i32 %n, i32 %s)
   call void asm sideeffect "cp.async.bulk.global.shared::cta.bulk_group.cp_mask [$0], [$1], $2, $3;", "l,r,r,h"(ptr %p, i32 %s, i32 %n, i16 %mask)
   call void asm sideeffect "multimem.red.relaxed.sys.global.add.u32 [$0], $1;", "l,r"(ptr %p, i32 %n)
   call i32 asm sideeffect "tex.1d.v4.s32.s32 {$0, _, _, _}, [$1, {$2}];", "=r,l,r"(i64 0, i32 %n)

@@ -70,7 +70,8 @@ int main(int, char **arguments) {
   expect(said([] { trap<<<1, 64>>>(p); }), "thread (5,0,0)", cudaErrorIllegalInstruction);
   expect(said([] { fails<<<1, 1>>>(p); }), "failures.cu:20", cudaErrorAssert);
   expect(said([] { unknown<<<1, 32>>>(p); }), "wgmma.fence", cudaErrorLaunchFailure);
-  expect(said([] { tensorCopy<<<1, 32>>>(p); }), "cp.async.bulk.tensor.1d", cudaErrorLaunchFailure);
+  expect(said([] { tensorCopy<<<1, 32>>>(p); }), "a copy by a tensor map that cuTensorMapEncodeTiled or",
+         cudaErrorIllegalAddress);
   expect(said([] { stray<<<1, 64>>>(p, (int *)64); }), "thread (7,0,0): illegal access to address 0x5c",
          cudaErrorIllegalAddress);
   expect(said([] { overflow<<<1, 1>>>(p); }), "CUPR_CPU_STACK", cudaErrorIllegalAddress);
