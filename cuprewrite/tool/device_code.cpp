@@ -89,6 +89,10 @@ int DeviceCode::instrument() {
     instrument.add(fmt::format("-cupr-latency-without={}", fmt::join(untimed_, ",")));
   if (!options_.staticReport.empty())
     instrument.add("-cupr-static-report=" + staticReport());
+  // Clang has not run the pass; opt has a name of its own for the flag that asks for remarks.
+  for (const std::string &flag : options_.compileFlags)
+    if (constexpr std::string_view missed = "-Rpass-missed="; flag.starts_with(missed))
+      instrument.add("-pass-remarks-missed=" + flag.substr(missed.size()));
   if (!forCpu_)
     addHookOptions(instrument);
   if (!options_.deviceLibrary.empty()) // it is there for the records
