@@ -139,6 +139,8 @@ int buildHostSource(const Installation &installation, const DriverOptions &optio
         .add(options.recording.languageOptions());
   for (const std::string &include : options.includes)
     command.add("-I").add(include);
+  if (const std::string fusing = options.hostFusingFlag(); !fusing.empty())
+    command.add(fusing);
   for (const std::string &flag : options.compileFlags)
     if (!isC || !flag.starts_with("-std=c++")) // meant for the others
       command.add(flag);

@@ -217,6 +217,13 @@ private:
   std::string &error_ = flags_.error;
 };
 
+/// Flags of gcc's and clang's with which gcc has an instruction for a product and a sum, or that say what to do with them.
+bool saysWhatIsFused(const std::string &flag) {
+  static const std::string_view beginnings[] = {"-march=", "-mfma", "-mavx512", "-ffp-contract="};
+  return std::ranges::any_of(beginnings,
+                             [&](std::string_view beginning) { return flag.starts_with(beginning); });
+}
+
 } // namespace
 
 std::vector<GpuTarget> DriverOptions::targets() const {
@@ -230,7 +237,15 @@ std::vector<std::string> DriverOptions::cudaFlags() const {
   };
   if (std::ranges::none_of(cudaSources, isCmakes))
     flags.insert(flags.begin(), "-DCUPR_NVCC_MACRO");
+  if (!hostFusingFlag().empty())
+    flags.insert(flags.begin(), {"-Xarch_host", hostFusingFlag()});
   return flags;
+}
+
+std::string DriverOptions::hostFusingFlag() const {
+  const bool said =
+      std::ranges::any_of(compileFlags, saysWhatIsFused) || std::ranges::any_of(hostFlags, saysWhatIsFused);
+  return said ? "" : "-ffp-contract=off";
 }
 
 std::vector<std::string> DriverOptions::hostCompilerFlags() const {

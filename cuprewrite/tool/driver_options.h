@@ -93,7 +93,11 @@ struct DriverOptions {
   std::vector<GpuTarget> targets() const;
   /// Of -Xcompiler, for clang.
   std::vector<std::string> hostCompilerFlags() const;
-  /// compileFlags, and what asks for nvcc's own macro (nvcc_macro.h). CMake wants to know by a source of its own which compiler it has,
+  /// How host code's products and sums are to be as gcc's, of which nothing is fused for processors without an instruction for that:
+  /// clang would fuse those that it works out by itself. Empty where the user has said something of it.
+  std::string hostFusingFlag() const;
+  /// compileFlags, hostFusingFlag() for the host's side, and what asks for nvcc's own macro (nvcc_macro.h). All of them are cuprewrite's as well, so
+  /// that it and the compiler have the same headers kept. CMake wants to know by a source of its own which compiler it has,
   /// and takes whoever defines that macro for nvcc itself, whose commands it then takes apart.
   std::vector<std::string> cudaFlags() const;
 

@@ -211,8 +211,17 @@ TEST_CASE("line information in the GPU's code is asked for") {
 }
 
 TEST_CASE("nvcc's own macro is asked for, but not where CMake wants to know which compiler it has") {
-  CHECK(parse("-DA -c a.cu").cudaFlags() == Words{"-DCUPR_NVCC_MACRO", "-DA"});
-  CHECK(parse("-DA -c x/CMakeCUDACompilerId.cu").cudaFlags() == Words{"-DA"});
+  CHECK(parse("-DA -march=native -c a.cu").cudaFlags() == Words{"-DCUPR_NVCC_MACRO", "-DA", "-march=native"});
+  CHECK(parse("-DA -march=native -c x/CMakeCUDACompilerId.cu").cudaFlags() == Words{"-DA", "-march=native"});
+}
+
+TEST_CASE("host code's products and sums are not fused, unless the user says something of it") {
+  CHECK(parse("-O3 -Xcompiler -Wall a.cu").cudaFlags() ==
+        Words{"-Xarch_host", "-ffp-contract=off", "-DCUPR_NVCC_MACRO"});
+  for (const char *const flag : {"-march=native", "-mfma", "-mfma4", "-mavx512f", "-ffp-contract=fast"})
+    for (const std::string before : {"", "-Xcompiler ", "-Xcompiler -Wall,"})
+      CHECK(parse(before + flag + " a.cu").hostFusingFlag().empty());
+  CHECK(parse("-fmad=true -Xcompiler -mtune=native a.cu").hostFusingFlag() == "-ffp-contract=off");
 }
 
 TEST_CASE("flags that allow more of the language define nvcc's macros") {
