@@ -47,7 +47,7 @@ class Bundle:
         self._tree = self.folder / suite
         shutil.rmtree(self._tree, ignore_errors=True)
         self._tree.mkdir(parents=True)
-        self._programs, self._libraries = [], set()
+        self.programs, self.libraries = [], set()
 
     def add(self, program, result, executable, plain, traced, original, smaller_too=False):
         """`plain`, `traced`: the program's folder in the copies it was built in; `original`: in the suite itself;
@@ -70,24 +70,24 @@ class Bundle:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(built / executable, target)
             subprocess.run(["strip", target], check=True)
-            self._libraries |= _libraries(target)
+            self.libraries |= _libraries(target)
             for path in data:
                 if above in path.parents:
                     (place / path.relative_to(above)).parent.mkdir(parents=True, exist_ok=True)
                     shutil.copy2(path, place / path.relative_to(above))
-        self._programs.append({"suite": self._suite, "program": result.program, "folder": str(program),
+        self.programs.append({"suite": self._suite, "program": result.program, "folder": str(program),
                                "executable": str(executable), "attempts": (list(smaller(arguments)) if smaller_too else []) or [arguments]})
         return None
 
     def close(self):
         """Writes the archive, and that of the tools. Returns the size of the bundle, with the archives of other suites, in MiB."""
-        (self._tree / "programs.json").write_text(json.dumps(self._programs, indent=1))
+        (self._tree / "programs.json").write_text(json.dumps(self.programs, indent=1))
         self._pack(self._tree, f"{self._suite}.suite.tar.xz")
         tools = self.folder / "tools"
         for name in ("lib", "suite"):
             (tools / name).mkdir(parents=True, exist_ok=True)
         shutil.copy2(self._tools / "cupranalyze", tools)
-        for library in self._libraries | _libraries(self._tools / "cupranalyze"):
+        for library in self.libraries | _libraries(self._tools / "cupranalyze"):
             shutil.copy2(library, tools / "lib")
         for module in ("__init__.py", "building.py", "comparison.py", "devices.py", "running.py", "tree.py"):
             shutil.copy2(HERE / module, tools / "suite")
