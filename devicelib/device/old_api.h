@@ -52,12 +52,12 @@ inline cudaError_t cudaGetDeviceProperties(cupr_old_device_properties *propertie
     cudaDeviceAttr attribute;
   } all[] = {{&properties->clockRate, cudaDevAttrClockRate},
              {&properties->computeMode, cudaDevAttrComputeMode},
-             {&properties->deviceOverlap, cudaDevAttrGpuOverlap},
              {&properties->kernelExecTimeoutEnabled, cudaDevAttrKernelExecTimeout},
              {&properties->maxTexture1DLinear, cudaDevAttrMaxTexture1DLinearWidth},
              {&properties->memoryClockRate, cudaDevAttrMemoryClockRate},
              {&properties->singleToDoublePrecisionPerfRatio, cudaDevAttrSingleToDoublePrecisionPerfRatio}};
   properties->cooperativeMultiDeviceLaunch = 0;
+  properties->deviceOverlap = 1; // all that CUDA 13 runs on copy while a kernel runs
   for (const auto &each : all)
     if (cudaDeviceGetAttribute(each.value, each.attribute, device) != cudaSuccess)
       *each.value = 0;

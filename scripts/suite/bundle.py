@@ -49,14 +49,15 @@ class Bundle:
         self._tree.mkdir(parents=True)
         self.programs, self.libraries = [], set()
 
-    def add(self, program, result, executable, plain, traced, original, smaller_too=False):
+    def add(self, program, result, executable, plain, traced, original, smaller_too=False, files=()):
         """`plain`, `traced`: the program's folder in the copies it was built in; `original`: in the suite itself;
-        `executable`: relative to these; `smaller_too`: the arguments are those of a GPU. Returns why it can't travel, or None."""
+        `executable`: relative to these; `smaller_too`: the arguments are those of a GPU; `files`: data that
+        the program opens by itself. Returns why it can't travel, or None."""
         data = {path for path in files_below(original)
                 if path.suffix.lower() not in NOT_DATA and elf_type(path) is None and path.name != "Makefile" and path.is_file()}
         arguments = shlex.split(result.arguments)
-        for argument in arguments:
-            path = Path(os.path.normpath(original / argument))
+        for name in [*arguments, *files]:
+            path = Path(os.path.normpath(original / name))
             if path.is_file():
                 data.add(path)
         if any(path.stat().st_size > LARGEST for path in data):

@@ -16,7 +16,7 @@ import re
 
 NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|\bnan\b|\binf\b)")
 TIMING = re.compile(r"time|elapsed|second|duration|latency|throughput|bandwidth|speed|perform|clock|cycles|overhead|"
-                    r"flop|\b[gmk]i?b(ytes)?/s|/s(ec)?\b|\b(ns|us|ms|usecs?|msecs?|secs?)\b|\d(ns|us|ms|s)\b|\bfps\b|hz\b|µs",
+                    r"flop|\btook\b|\b[gmk]i?b(ytes)?/s|/s(ec)?\b|\b(ns|us|ms|usecs?|msecs?|secs?)\b|\d ?(ns|us|ms|s)\b|\bfps\b|hz\b|µs",
                     re.IGNORECASE)
 MASK = "#"
 

@@ -1,10 +1,13 @@
 """Runs a built program: with which arguments, for how long, and what it leaves behind."""
 
+import json
 import os
 import re
 import shlex
 import subprocess
+from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from .building import Timeout, elf_type, files_below, run_group
 from .tree import makefile, read
@@ -63,6 +66,31 @@ def find_arguments(folder, executable, variables=()):
                 except ValueError:
                     continue
     return []
+
+
+class Given:
+    """What programs are run with by a JSON list of {"folder", "executable", "arguments", "files"} (scripts/rodinia_data
+    writes one), in place of what the suite says. Folders and files are relative to the suite; of executables the stems
+    are compared, since a program that its Makefile does not build is named after its source."""
+
+    def __init__(self, path=None):
+        entries = json.loads(path.read_text()) if path else []
+        self._of = {(entry["folder"], Path(entry["executable"]).stem): entry for entry in entries}
+        self._folders = Counter(entry["folder"] for entry in entries)
+        self._alone = {entry["folder"]: entry for entry in entries if self._folders[entry["folder"]] == 1}
+
+    def _entry(self, folder, executable):
+        return self._of.get((str(folder), Path(executable).stem)) or self._alone.get(str(folder))
+
+    def arguments(self, folder, executable):
+        """None: nothing is said of it."""
+        entry = self._entry(folder, executable)
+        return list(entry["arguments"]) if entry else None
+
+    def files(self, folder, executable):
+        """Data that the program opens by itself, relative to its folder."""
+        entry = self._entry(folder, executable)
+        return [os.path.relpath(name, folder) for name in entry.get("files", [])] if entry else []
 
 
 def smaller(arguments):

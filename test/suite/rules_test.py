@@ -48,6 +48,12 @@ class Comparison(unittest.TestCase):
         self.assertIsNone(compare(plain, Run(stdout="| 123 ns |   9 ns |\nsum   5\n")))
         self.assertIn("line 2", compare(plain, Run(stdout="|  77 ns |  29 ns |\nsum 5\n")))
 
+    def test_times_in_words(self):
+        for line in (" {} s, 8.05 % : COPY DATA\n", "SENDING TOOK: {}\n"):
+            plain = printed(line.format("0.25"), line.format("0.25"))
+            self.assertIsNone(compare(plain, Run(stdout=line.format("   0.5"))))
+            self.assertIn("line 1", compare(plain, Run(stdout=line.format("0.25").replace("D", "E"))))
+
     def test_nan(self):
         self.assertIn("line 1", compare(printed("sum 5\n", "sum 5\n"), Run(stdout="sum nan\n")))
 
