@@ -1,7 +1,7 @@
 /// What the CUDA runtime had until CUDA 11 or 12, in terms of what CUDA 13 has: old programs compile unchanged.
 ///
 ///     cupr++ -include cupr/old_api.h app.cu
-///     nvcc -include $(cuprewrite --include-folder)/cupr/old_api.h app.cu
+///     nvcc -include PREFIX/include/cupr/old_api.h app.cu
 ///
 /// - Calls with other names: cudaThreadSynchronize, cudaThreadExit and their like.
 /// - Members of cudaDeviceProp: clockRate, deviceOverlap, computeMode and others.
@@ -11,8 +11,10 @@
 /// A reference is a variable in constant memory that holds a texture object, which binding makes anew. Host code finds
 /// what a program has set of it (filterMode, normalized, ...) in the variable's copy on the host. Clang leaves that copy
 /// unset where the variable has a value, so a reference can't have one: all of it is zero, and zero means what was the
-/// default; constructors with arguments are missing. `texture` is a macro, and so a word that the program can't use
-/// otherwise.
+/// default; constructors with arguments are missing. `texture` is a macro: headers that use the word
+/// otherwise, as those of OpenGL, stand before this one (-include GL/glew.h -include cupr/old_api.h).
+///
+/// Not there: symbols named by strings, surface references, references with constructors' arguments, the driver's.
 ///
 /// For user programs: C++11, also C (the calls with other names alone).
 #ifndef CUPR_OLD_API_H
@@ -33,13 +35,13 @@
 
 /// cudaDeviceProp with the members that CUDA 13 has no more.
 struct cupr_old_device_properties : cudaDeviceProp {
-  int clockRate;                      ///< kHz
+  int clockRate; ///< kHz
   int computeMode;
   int cooperativeMultiDeviceLaunch;
   int deviceOverlap;
   int kernelExecTimeoutEnabled;
-  int maxTexture1DLinear;             ///< elements
-  int memoryClockRate;                ///< kHz
+  int maxTexture1DLinear; ///< elements
+  int memoryClockRate;    ///< kHz
   int singleToDoublePrecisionPerfRatio;
 };
 
@@ -107,17 +109,17 @@ struct Reference : Settings {};
 template <class Element, cudaTextureReadMode Mode> struct Fetched {
   typedef Element Type;
 };
-#define CUPR_OLD_NORMALIZED(element, suffix)                                                                  \
-  template <> struct Fetched<element, cudaReadModeNormalizedFloat> {                                          \
-    typedef float suffix Type;                                                                                \
+#define CUPR_OLD_NORMALIZED(element, suffix)                                                                 \
+  template <> struct Fetched<element, cudaReadModeNormalizedFloat> {                                         \
+    typedef float suffix Type;                                                                               \
   };
-#define CUPR_OLD_NORMALIZED_VECTOR(element, width)                                                            \
-  template <> struct Fetched<element##width, cudaReadModeNormalizedFloat> {                                   \
-    typedef float##width Type;                                                                                \
+#define CUPR_OLD_NORMALIZED_VECTOR(element, width)                                                           \
+  template <> struct Fetched<element##width, cudaReadModeNormalizedFloat> {                                  \
+    typedef float##width Type;                                                                               \
   };
-#define CUPR_OLD_NORMALIZED_VECTORS(element)                                                                  \
-  CUPR_OLD_NORMALIZED_VECTOR(element, 1)                                                                      \
-  CUPR_OLD_NORMALIZED_VECTOR(element, 2)                                                                      \
+#define CUPR_OLD_NORMALIZED_VECTORS(element)                                                                 \
+  CUPR_OLD_NORMALIZED_VECTOR(element, 1)                                                                     \
+  CUPR_OLD_NORMALIZED_VECTOR(element, 2)                                                                     \
   CUPR_OLD_NORMALIZED_VECTOR(element, 4)
 CUPR_OLD_NORMALIZED(char, )
 CUPR_OLD_NORMALIZED(signed char, )
@@ -149,8 +151,8 @@ inline cudaError_t bind(const Settings &settings, cudaTextureReadMode mode, cons
   const volatile Settings &set = settings;
   cudaTextureDesc how = {};
   for (int axis = 0; axis < 3; ++axis)
-    how.addressMode[axis] =
-        static_cast<cudaTextureAddressMode>(set.addressMode[axis].stored ^ static_cast<int>(cudaAddressModeClamp));
+    how.addressMode[axis] = static_cast<cudaTextureAddressMode>(set.addressMode[axis].stored ^
+                                                                static_cast<int>(cudaAddressModeClamp));
   how.filterMode = set.filterMode;
   how.readMode = mode;
   how.sRGB = set.sRGB;
@@ -180,8 +182,8 @@ inline cudaError_t align(size_t *offset, const void *pointer, size_t *bytes) {
   return offset || !*bytes ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-inline cudaError_t bindLinear(size_t *offset, const Settings &settings, cudaTextureReadMode mode, const void *pointer,
-                              const cudaChannelFormatDesc &channels, size_t size) {
+inline cudaError_t bindLinear(size_t *offset, const Settings &settings, cudaTextureReadMode mode,
+                              const void *pointer, const cudaChannelFormatDesc &channels, size_t size) {
   size_t before = 0;
   int device = 0, elements = 0;
   cudaError_t error = align(offset, pointer, &before);
@@ -196,13 +198,15 @@ inline cudaError_t bindLinear(size_t *offset, const Settings &settings, cudaText
   memory.resType = cudaResourceTypeLinear;
   memory.res.linear.devPtr = static_cast<char *>(const_cast<void *>(pointer)) - before;
   memory.res.linear.desc = channels;
-  // By default a reference had as much as it could have.
-  memory.res.linear.sizeInBytes = size == UINT_MAX ? static_cast<size_t>(elements) * element : size + before;
+  // By default a reference had as much as it could have; the CPU device has no limit, and says 0.
+  const size_t most = elements ? static_cast<size_t>(elements) : size_t(1) << 27;
+  memory.res.linear.sizeInBytes = size == UINT_MAX ? most * element : size + before;
   return bind(settings, mode, memory);
 }
 
-inline cudaError_t bindPitched(size_t *offset, const Settings &settings, cudaTextureReadMode mode, const void *pointer,
-                               const cudaChannelFormatDesc &channels, size_t width, size_t height, size_t pitch) {
+inline cudaError_t bindPitched(size_t *offset, const Settings &settings, cudaTextureReadMode mode,
+                               const void *pointer, const cudaChannelFormatDesc &channels, size_t width,
+                               size_t height, size_t pitch) {
   size_t before = 0;
   const cudaError_t error = align(offset, pointer, &before);
   if (error != cudaSuccess)
@@ -231,31 +235,35 @@ inline cudaError_t bindArray(const Settings &settings, cudaTextureReadMode mode,
 #define CUPR_OLD_TEMPLATE template <class Element, int Type, cudaTextureReadMode Mode>
 #define CUPR_OLD_REFERENCE const cupr::old::Reference<Element, Type, Mode>
 
-CUPR_OLD_TEMPLATE cudaError_t cudaBindTexture(size_t *offset, CUPR_OLD_REFERENCE &reference, const void *pointer,
-                                              const cudaChannelFormatDesc &channels, size_t size = UINT_MAX) {
+CUPR_OLD_TEMPLATE cudaError_t cudaBindTexture(size_t *offset, CUPR_OLD_REFERENCE &reference,
+                                              const void *pointer, const cudaChannelFormatDesc &channels,
+                                              size_t size = UINT_MAX) {
   return cupr::old::bindLinear(offset, reference, Mode, pointer, channels, size);
 }
-CUPR_OLD_TEMPLATE cudaError_t cudaBindTexture(size_t *offset, CUPR_OLD_REFERENCE &reference, const void *pointer,
-                                              size_t size = UINT_MAX) {
+CUPR_OLD_TEMPLATE cudaError_t cudaBindTexture(size_t *offset, CUPR_OLD_REFERENCE &reference,
+                                              const void *pointer, size_t size = UINT_MAX) {
   return cupr::old::bindLinear(offset, reference, Mode, pointer, cudaCreateChannelDesc<Element>(), size);
 }
-CUPR_OLD_TEMPLATE cudaError_t cudaBindTexture(size_t *offset, CUPR_OLD_REFERENCE *reference, const void *pointer,
-                                              const cudaChannelFormatDesc *channels, size_t size = UINT_MAX) {
+CUPR_OLD_TEMPLATE cudaError_t cudaBindTexture(size_t *offset, CUPR_OLD_REFERENCE *reference,
+                                              const void *pointer, const cudaChannelFormatDesc *channels,
+                                              size_t size = UINT_MAX) {
   return cupr::old::bindLinear(offset, *reference, Mode, pointer, *channels, size);
 }
 
-CUPR_OLD_TEMPLATE cudaError_t cudaBindTexture2D(size_t *offset, CUPR_OLD_REFERENCE &reference, const void *pointer,
-                                                const cudaChannelFormatDesc &channels, size_t width, size_t height,
-                                                size_t pitch) {
+CUPR_OLD_TEMPLATE cudaError_t cudaBindTexture2D(size_t *offset, CUPR_OLD_REFERENCE &reference,
+                                                const void *pointer, const cudaChannelFormatDesc &channels,
+                                                size_t width, size_t height, size_t pitch) {
   return cupr::old::bindPitched(offset, reference, Mode, pointer, channels, width, height, pitch);
 }
-CUPR_OLD_TEMPLATE cudaError_t cudaBindTexture2D(size_t *offset, CUPR_OLD_REFERENCE &reference, const void *pointer,
-                                                size_t width, size_t height, size_t pitch) {
-  return cupr::old::bindPitched(offset, reference, Mode, pointer, cudaCreateChannelDesc<Element>(), width, height, pitch);
-}
-CUPR_OLD_TEMPLATE cudaError_t cudaBindTexture2D(size_t *offset, CUPR_OLD_REFERENCE *reference, const void *pointer,
-                                                const cudaChannelFormatDesc *channels, size_t width, size_t height,
+CUPR_OLD_TEMPLATE cudaError_t cudaBindTexture2D(size_t *offset, CUPR_OLD_REFERENCE &reference,
+                                                const void *pointer, size_t width, size_t height,
                                                 size_t pitch) {
+  return cupr::old::bindPitched(offset, reference, Mode, pointer, cudaCreateChannelDesc<Element>(), width,
+                                height, pitch);
+}
+CUPR_OLD_TEMPLATE cudaError_t cudaBindTexture2D(size_t *offset, CUPR_OLD_REFERENCE *reference,
+                                                const void *pointer, const cudaChannelFormatDesc *channels,
+                                                size_t width, size_t height, size_t pitch) {
   return cupr::old::bindPitched(offset, *reference, Mode, pointer, *channels, width, height, pitch);
 }
 
@@ -278,7 +286,7 @@ CUPR_OLD_TEMPLATE cudaError_t cudaUnbindTexture(CUPR_OLD_REFERENCE *reference) {
   return cupr::old::replace(*reference, 0);
 }
 
-#define CUPR_OLD_FETCH                                                                                        \
+#define CUPR_OLD_FETCH                                                                                       \
   CUPR_OLD_TEMPLATE __device__ __forceinline__ typename cupr::old::Fetched<Element, Mode>::Type
 CUPR_OLD_FETCH tex1Dfetch(CUPR_OLD_REFERENCE &reference, int x) {
   return tex1Dfetch<typename cupr::old::Fetched<Element, Mode>::Type>(reference.object, x);
