@@ -132,8 +132,7 @@ int buildHostSource(const Installation &installation, const DriverOptions &optio
   const bool isC = fs::path(source).extension() == ".c";
   Command command{isC ? "clang-22" : "clang++-22", options.optimisation, "-isystem",
                   installation.cuda + "/include"};
-  if (!isC)
-    command.add(installation.hostFlags());
+  command.add(installation.hostFlags(isC));
   if (options.trace) // for the places of calls, and the loops around them
     command.add({"-gline-tables-only", "-fplugin=" + installation.library("cupr-language.so")})
         .add(options.recording.languageOptions());

@@ -80,9 +80,14 @@ std::vector<std::string> Installation::compatibilityFlags() const {
   return flags;
 }
 
-std::vector<std::string> Installation::hostFlags() const {
+std::vector<std::string> Installation::hostFlags(bool isC) const {
   // nvcc and gcc warn of them; clang lets nobody off who does not say so.
-  std::vector<std::string> flags{"-Wno-error=register", "-Wno-error=c++11-narrowing"};
+  std::vector<std::string> flags;
+  if (isC)
+    flags = {"-Wno-error=implicit-function-declaration", "-Wno-error=incompatible-pointer-types",
+             "-Wno-error=implicit-int", "-Wno-error=int-conversion"};
+  else
+    flags = {"-Wno-error=register", "-Wno-error=c++11-narrowing", "-Wno-error=reserved-user-defined-literal"};
   if (const OpenMp openMp = OpenMp::find(); !openMp.headerFolder.empty())
     flags.insert(flags.end(), {"-idirafter", openMp.headerFolder});
   return flags;

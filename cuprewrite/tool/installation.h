@@ -34,8 +34,8 @@ struct Installation {
   std::vector<std::string> cudaFlags() const;
   /// Those of them that give sources our own headers, and what nvcc has and clang has not.
   std::vector<std::string> compatibilityFlags() const;
-  /// What any C++ source needs to be taken as nvcc and gcc take it.
-  std::vector<std::string> hostFlags() const;
+  /// What any source in C++, or in C, needs to be taken as nvcc and gcc take it.
+  std::vector<std::string> hostFlags(bool isC = false) const;
   /// What a program must be linked with.
   std::vector<std::string> linkFlags() const;
   /// The same for a shared library: all of those in one process have one runtime.

@@ -41,6 +41,9 @@ void stepWarps(llvm::Module &module, DeviceBuilder &builder);
 /// Integer division by zero, and overflow, must not stop the process: on the device
 /// they have a result.
 void guardDivisions(llvm::Module &module, DeviceBuilder &builder);
+/// Shifts by as many bits as there are, or more, give what they give on a GPU: zeros, or of `>>` of a signed number its sign (PTX ISA, "shl",
+/// "shr"). C++ leaves it open, and programs for GPUs rely on it; a processor shifts by the low bits of the number.
+void clampShifts(llvm::Module &module, DeviceBuilder &builder);
 void markIterations(llvm::Module &module, DeviceBuilder &builder);
 /// Whether a function of that name is called by instrumented code in order to record.
 bool isHook(llvm::StringRef name);

@@ -271,6 +271,7 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
   approximateDivisions(module, builder);
   flushDenormals(module, builder);
   guardDivisions(module, builder);
+  clampShifts(module, builder);
   yieldInSpinLoops(module, builder, kernels);
   stepWarps(module, builder);
   markIterations(module, builder);

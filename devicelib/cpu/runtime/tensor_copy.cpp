@@ -242,8 +242,8 @@ void TensorCopy(Ptr box, Ptr mapPlace, Ptr placeWords, Ptr mbarrier, U32 ranks, 
                                               "cuTensorMapEncodeIm2col has not made") +
                                       (place ? std::string(" (") + place + ")" : ""));
   if (const char *const why = abi::refusal(map, where, kind != abi::Operation::Load))
-    return Block::running()->fail(Failure::Trap, std::string("a copy by a tensor map that may not be: ") + why +
-                                                     (place ? std::string(" (") + place + ")" : ""));
+    return Block::running()->fail(Failure::Trap, std::string("a copy by a tensor map that may not be: ") +
+                                                     why + (place ? std::string(" (") + place + ")" : ""));
   const std::uint64_t bytes = abi::boxBytes(map);
   abi::forEachBoxRange(map, where, [&](std::uint64_t address, std::uint64_t count) {
     Check(operation, reinterpret_cast<Ptr>(address), count, 1, place);

@@ -223,7 +223,7 @@ TEST_CASE("a record's size follows from its form and its lanes") {
   static_assert(unusedBytes(RecordForm::Raw, 31) == 8 && unusedBytes(RecordForm::Range, 7) == 0 &&
                 unusedBytes(RecordForm::Affine, 7) == 0);
   static_assert(formsOf(FormKind::Access) + formsOf(FormKind::Follow) + formsOf(FormKind::Pad) +
-                    formsOf(FormKind::Value) ==
+                    formsOf(FormKind::Value) + formsOf(FormKind::Box) ==
                 (1u << kRecordForms) - 1);
   for (std::uint32_t form = 0; form < kRecordForms; ++form)
     for (unsigned active = 1; active <= kLanes; ++active) {
