@@ -22,4 +22,10 @@
 
 #endif
 
+/// CUTLASS leaves `__grid_constant__` out for clang, which has it (cutlass/device_kernel.h). Without, a kernel's tensor maps lie in copies in
+/// local memory, and the hardware can't read them there.
+#ifndef CUTLASS_GRID_CONSTANT
+#define CUTLASS_GRID_CONSTANT __grid_constant__
+#endif
+
 #endif
