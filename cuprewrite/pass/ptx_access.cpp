@@ -532,10 +532,10 @@ private:
     shared.tensor = std::move(copy);
     const MemorySpace box = isStore ? spaces[1] : spaces[0];
     if (isStore)
-      add(address(boxAt, box), std::move(shared), box);
+      add(address(boxAt, box), shared, box);
     add(place, std::move(global), MemorySpace::Global);
     if (!isStore)
-      add(address(boxAt, box), std::move(shared), box);
+      add(address(boxAt, box), shared, box);
   }
 
   /// tex, tld4: results, [object, {coordinates}]; suld the same; sust, sured: [object, {coordinates}], values. Where samplers are

@@ -91,8 +91,8 @@ int DeviceCode::instrument() {
     instrument.add("-cupr-static-report=" + staticReport());
   // Clang has not run the pass; opt has a name of its own for the flag that asks for remarks.
   for (const std::string &flag : options_.compileFlags)
-    if (constexpr std::string_view missed = "-Rpass-missed="; flag.starts_with(missed))
-      instrument.add("-pass-remarks-missed=" + flag.substr(missed.size()));
+    if (constexpr std::string_view kMissed = "-Rpass-missed="; flag.starts_with(kMissed))
+      instrument.add("-pass-remarks-missed=" + flag.substr(kMissed.size()));
   if (!forCpu_)
     addHookOptions(instrument);
   if (!options_.deviceLibrary.empty()) // it is there for the records
