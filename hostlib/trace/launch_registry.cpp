@@ -32,6 +32,8 @@ LaunchTotals totalsOf(const LaunchEnd &said, const RecordCounts &recordCounts, c
         if (count.site == site) // the device counts copies
           count.accesses += boxes.ranges - boxes.copies;
   }
+  if (totals.end.siteCounts) // copies of what lies outside alone reach nothing
+    std::erase_if(*totals.end.siteCounts, [](const SiteCount &count) { return count.accesses == 0; });
   totals.records = recordCounts.total().records;
   totals.words = recordCounts.total().words;
   totals.counts = recordCounts.counts;

@@ -187,6 +187,24 @@ TEST_CASE(
   CHECK_FALSE(totals.end.complete);
   CHECK(totals.end.reason.find("1 copies are by tensor maps") == 0);
 
+  // A copy of what lies outside alone is counted by the device, and reaches nothing: there are no counts of 0 in a trace.
+  abi::TensorPlace beside{};
+  beside.coordinates[0] = 1000;
+  const abi::BoxRecord empty = boxRecord(0, key, beside);
+  std::memcpy(static_cast<void *>(&words[0]), &empty, sizeof empty);
+  RunCount nothing(&weights, &maps);
+  CHECK(nothing.scan(words.data(), abi::kBoxWords, 5,
+                     [](const abi::RecordHead &, const Word *, std::size_t) {}) == abi::kBoxWords);
+  RecordCounts counted;
+  nothing.addTo(counted);
+  CHECK(counted.total().records == 0);
+  LaunchEnd without;
+  without.complete = true;
+  without.siteCounts = std::vector<SiteCount>{{0, 1}};
+  const LaunchTotals none = totalsOf(without, counted, &weights);
+  CHECK(none.end.complete);
+  CHECK(none.end.siteCounts->empty());
+
   // A file has none.
   RunCount ofFile(&weights);
   CHECK(ofFile.scan(words.data(), words.size(), 5,
