@@ -87,7 +87,7 @@ void addBox(const TensorCopy &copy, abi::SpaceSet spaces, Computation &computati
   for (unsigned i = 0; i < abi::kTensorRank; ++i)
     arguments.push_back(i < copy.coordinates.size() ? computation.term(copy.coordinates[i], word)
                                                     : b.getInt32(0));
-  // As packOffsets has them: one of 16 bits, or up to three of kOffsetBits.
+  // TensorPlace::offsets.
   Value *offsets = b.getInt32(0);
   for (const auto &[i, offset] : enumerate(copy.offsets)) {
     Value *one = computation.term(offset, word);

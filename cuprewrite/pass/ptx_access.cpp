@@ -7,10 +7,10 @@
 #include "access.h"
 #include "matrix_tile.h"
 
-#include "devicelib/abi/tensor_map.h"
 #include "devicelib/ptx/image_intrinsic.h"
 #include "devicelib/ptx/instructions.h"
 #include "devicelib/ptx/parser.h"
+#include "devicelib/ptx/tensor_copy.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -482,60 +482,43 @@ private:
     addSized(0, spaces[0], abi::Operation::Store, *size);
   }
 
-  /// cp.async.bulk.tensor to shared memory: [box], [map, {coordinates}], [mbarrier] {, {offsets}} {, blocks} {, policy}; the same to
-  /// global memory, and cp.reduce.async.bulk.tensor: [map, {coordinates}], [box] {, policy}.
   void tensorCopy() {
+    const auto found = ptx::tensorCopy(*statement_);
     const auto spaces = ptxSpacesNamed(words_);
-    const bool isOfRows = any_of(words_, [](StringRef word) {
-      return word == "tile::gather4" || word == "tile::scatter4" || word.starts_with("im2col::w");
-    });
-    if (spaces.size() != 2 || isOfRows)
+    if (!found || spaces.size() != 2)
       return unknown("copies by a tensor map are known of tiles and of im2col");
-    const bool isStore = spaces[0] == MemorySpace::Global;
-    const std::size_t mapAt = isStore ? 0 : 1, boxAt = isStore ? 1 : 0;
-    std::size_t next = isStore ? 2 : 3;
-    const auto operation = has("reduce") ? atomicIn(words_) : abi::Operation::Store;
-    if (!operation || !isAddress(mapAt) || !isAddress(boxAt) || operands()[mapAt].elements.empty() ||
-        operands()[mapAt].elements.back().kind != ptx::Operand::Kind::Vector)
-      return unknown();
     PtxTensorCopy copy;
     bool areKnown = true;
     const auto known = [&](const ptx::Operand &operand) {
-      const auto found = number(operand);
-      areKnown &= found.has_value();
-      return found.value_or(PtxValue());
+      const auto value = number(operand);
+      areKnown &= value.has_value();
+      return value.value_or(PtxValue());
     };
-    ptx::Operand map = operands()[mapAt];
-    for (const ptx::Operand &one : map.elements.back().elements)
+    for (const ptx::Operand &one : found->coordinates)
       copy.coordinates.push_back(known(one));
+    for (const ptx::Operand &one : found->offsets)
+      copy.offsets.push_back(known(one));
+    if (found->blocks)
+      copy.blocks = known(*found->blocks);
+    ptx::Operand map = operands()[found->map];
     map.elements.clear();
-    if (!isStore && has("im2col")) {
-      if (next >= operands().size() || operands()[next].kind != ptx::Operand::Kind::Vector)
-        return unknown();
-      for (const ptx::Operand &one : operands()[next++].elements)
-        copy.offsets.push_back(known(one));
-    }
-    if (has("multicast::cluster")) {
-      if (next >= operands().size())
-        return unknown();
-      copy.blocks = known(operands()[next++]);
-    }
     auto place = registers_.address(map, std::nullopt);
-    if (!place || !areKnown || copy.coordinates.empty() || copy.coordinates.size() > abi::kTensorRank)
+    if (!place || !areKnown)
       return unknown("its map or its coordinates are not operands of the asm");
     copy.map = place->value;
     place->space = MemorySpace::Global;
     PtxAccess global, shared;
-    global.operation = isStore ? *operation : abi::Operation::Load;
-    shared.operation = isStore ? abi::Operation::Load : abi::Operation::Store;
+    const bool isLoad = found->operation == abi::Operation::Load;
+    global.operation = found->operation;
+    shared.operation = isLoad ? abi::Operation::Store : abi::Operation::Load;
     global.tensor = copy;
     shared.tensor = std::move(copy);
-    const MemorySpace box = isStore ? spaces[1] : spaces[0];
-    if (isStore)
-      add(address(boxAt, box), shared, box);
+    const MemorySpace box = isLoad ? spaces[0] : spaces[1];
+    if (!isLoad)
+      add(address(found->box, box), shared, box);
     add(place, std::move(global), MemorySpace::Global);
-    if (!isStore)
-      add(address(boxAt, box), shared, box);
+    if (isLoad)
+      add(address(found->box, box), shared, box);
   }
 
   /// tex, tld4: results, [object, {coordinates}]; suld the same; sust, sured: [object, {coordinates}], values. Where samplers are

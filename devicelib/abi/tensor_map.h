@@ -31,17 +31,11 @@ enum : std::uint32_t { kTensorRank = 5, kTensorMapWords = 16, kIm2colDimensions 
 /// What a copy by a tensor map is given beside the map.
 struct TensorPlace {
   std::int32_t coordinates[kTensorRank]; ///< innermost first; those that the map has not got are 0
-  /// Of im2col: of width, height and depth, each of kOffsetBits bits, the first one lowest.
+  /// Of im2col: of width, height and depth, the first one lowest, kOffsetBits bits from the next.
   std::uint32_t offsets;
 };
-/// Tensors of 3 dimensions have one offset of 16 bits, those of 4 two of 8, of 5 three of 5.
+/// Tensors of 3 dimensions have one offset of 16 bits, alone; those of 4 two of 8, of 5 three of 5, so far apart.
 constexpr unsigned kOffsetBits = 10;
-CUPR_RECORD_FUNCTION std::uint32_t packOffsets(std::uint32_t width, std::uint32_t height,
-                                               std::uint32_t depth) {
-  return height == 0 && depth == 0
-             ? width
-             : (width & ((1u << kOffsetBits) - 1u)) | height << kOffsetBits | depth << 2 * kOffsetBits;
-}
 
 /// Plain data, of at most 128 bytes.
 struct TensorMap {

@@ -4,6 +4,7 @@
 
 #include "devicelib/abi/tensor_map.h"
 #include "devicelib/cpu/runtime/runtime_calls.h"
+#include "devicelib/ptx/tensor_copy.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -172,64 +173,31 @@ bool PtxLowering::emitMemory(const ptx::Statement &s) {
   return true;
 }
 
-/// To shared memory: [box], [map, {coordinates}], [mbarrier] {, {offsets}} {, blocks}; to global memory: [map, {coordinates}], [box].
 bool PtxLowering::emitTensorCopy(const ptx::Statement &s) {
-  std::optional<abi::Operation> operation;
-  for (const std::string &word : s.operation)
-    if (const auto named = ptx::atomicNamed(word))
-      operation = named;
-  const bool reduces = has(s.operation, "reduce");
-  const std::size_t to = llvm::find(s.operation, "global") - s.operation.begin(),
-                    from = llvm::find_if(s.operation,
-                                         [](StringRef word) { return word.starts_with("shared"); }) -
-                           s.operation.begin();
-  const bool isStore = to < from;
-  const unsigned mapAt = isStore ? 0 : 1;
-  const auto isAddress = [&](std::size_t i) {
-    return i < s.operands.size() && s.operands[i].kind == ptx::Operand::Kind::Address;
-  };
-  if (has(s.operation, "tile::gather4") || has(s.operation, "tile::scatter4") ||
-      any_of(s.operation, [](StringRef word) { return word.starts_with("im2col::w"); }) ||
-      (reduces && !operation) || !isAddress(0) || !isAddress(1) || (!isStore && !isAddress(2)) ||
-      s.operands[mapAt].elements.empty())
+  const auto copy = ptx::tensorCopy(s);
+  if (!copy)
     return false;
-  const ptx::Operand &map = s.operands[mapAt];
-  const std::vector<ptx::Operand> &coordinates = map.elements.back().elements;
-  if (coordinates.empty() || coordinates.size() > abi::kTensorRank)
-    return false;
-  const PtxType word = unsignedType(32);
   AllocaInst *const place = allocate(ArrayType::get(b.getInt32Ty(), abi::kTensorRank + 1));
   const auto put = [&](unsigned at, Value *value) {
     b.CreateStore(value, b.CreateConstGEP1_32(b.getInt32Ty(), place, at));
   };
   for (unsigned i = 0; i < abi::kTensorRank; ++i)
-    put(i, i < coordinates.size() ? read(coordinates[i], word) : b.i32(0));
-  std::size_t next = isStore ? 2 : 3;
+    put(i, i < copy->coordinates.size() ? read(copy->coordinates[i], unsignedType(32)) : b.i32(0));
+  const auto half = [&](const ptx::Operand &operand) {
+    return b.CreateZExt(read(operand, unsignedType(16)), b.getInt32Ty());
+  };
   Value *offsets = b.i32(0);
-  if (!isStore && has(s.operation, "im2col")) {
-    if (next >= s.operands.size() || s.operands[next].kind != ptx::Operand::Kind::Vector)
-      return false;
-    const std::vector<ptx::Operand> &all = s.operands[next++].elements;
-    for (unsigned i = 0; i < all.size(); ++i) {
-      Value *one = b.CreateZExt(read(all[i], unsignedType(16)), b.getInt32Ty());
-      if (all.size() > 1)
-        one = b.CreateAnd(one, b.i32((1u << abi::kOffsetBits) - 1));
-      offsets = b.CreateOr(offsets, b.CreateShl(one, b.i32(i * abi::kOffsetBits)));
-    }
+  for (unsigned i = 0; i < copy->offsets.size(); ++i) { // TensorPlace::offsets
+    Value *one = half(copy->offsets[i]);
+    if (copy->offsets.size() > 1)
+      one = b.CreateAnd(one, b.i32((1u << abi::kOffsetBits) - 1));
+    offsets = b.CreateOr(offsets, b.CreateShl(one, b.i32(i * abi::kOffsetBits)));
   }
   put(abi::kTensorRank, offsets);
-  Value *ranks = b.i32(0);
-  if (has(s.operation, "multicast::cluster")) {
-    if (next >= s.operands.size())
-      return false;
-    ranks = b.CreateZExt(read(s.operands[next], unsignedType(16)), b.getInt32Ty());
-  }
-  Value *const none = ConstantPointerNull::get(b.getPtrTy());
-  b.call(Call::TensorCopy, {address(s.operands[isStore ? 1 : 0]), address(map), place,
-                            isStore ? none : address(s.operands[2]), ranks,
-                            b.i32(static_cast<std::uint32_t>(reduces   ? *operation
-                                                             : isStore ? abi::Operation::Store
-                                                                       : abi::Operation::Load))});
+  b.call(Call::TensorCopy,
+         {address(s.operands[copy->box]), address(s.operands[copy->map]), place,
+          copy->barrier ? address(*copy->barrier) : ConstantPointerNull::get(b.getPtrTy()),
+          copy->blocks ? half(*copy->blocks) : b.i32(0), b.i32(static_cast<std::uint32_t>(copy->operation))});
   return true;
 }
 
